@@ -1,0 +1,17 @@
+//! Runs contracts against A2A agents, verifies servers, and is a programmable dummy agent.
+//!
+//! The modules are the stages of one run, each importing only from those before it:
+//!
+//! ```text
+//! a2a        the protocol as data: operations, errors, states, exchanges
+//! contract   YAML → model, every node with its place
+//! sandbox    wasmtime: limits, bindings, the ports that guests call
+//! plugin     find, load, describe → catalogue
+//! client     card discovery, the bindings, streams → exchange → reply
+//! run        contract + catalogue → plan → events and results
+//! report     results → terminal text
+//! dummy      the programmable agent
+//! cli        arguments → options → the above → exit code
+//! ```
+
+pub mod a2a;
