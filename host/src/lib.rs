@@ -15,3 +15,4 @@
 //! ```
 
 pub mod a2a;
+pub mod sandbox;
