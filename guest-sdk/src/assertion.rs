@@ -140,6 +140,11 @@ impl ExchangeApi for Host {
 #[macro_export]
 macro_rules! register_assertions {
     ($($assertion:ty),+ $(,)?) => {
+        // Holds the types to the trait, and keeps them in use where nothing is exported.
+        const _: () = {
+            const fn registered<T: $crate::assertion::Assertion>() {}
+            $(registered::<$assertion>();)+
+        };
         #[cfg(target_arch = "wasm32")]
         const _: () = {
             use $crate::assertion::__private as private;

@@ -217,6 +217,11 @@ impl TaskApi for wit_tasks::Task {
 #[macro_export]
 macro_rules! register_extensions {
     ($($extension:ty),+ $(,)?) => {
+        // Holds the types to the trait, and keeps them in use where nothing is exported.
+        const _: () = {
+            const fn registered<T: $crate::extension::Extension>() {}
+            $(registered::<$extension>();)+
+        };
         #[cfg(target_arch = "wasm32")]
         const _: () = {
             use $crate::extension::__private as private;

@@ -495,6 +495,11 @@ impl ReceiverApi for wit_webhook::Receiver {
 #[macro_export]
 macro_rules! register_pack {
     ($pack:ty) => {
+        // Holds the types to the trait, and keeps them in use where nothing is exported.
+        const _: () = {
+            const fn registered<T: $crate::pack::Pack>() {}
+            registered::<$pack>();
+        };
         #[cfg(target_arch = "wasm32")]
         const _: () = {
             use $crate::pack::__private as private;
