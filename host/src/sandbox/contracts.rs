@@ -1,0 +1,54 @@
+use std::time::Duration;
+
+use super::bindings::exports::a2a_host::plugin::contracts::Guest;
+use super::convert;
+use super::error::PluginError;
+use super::plugin::{Instance, Plugin};
+use super::state::{PackPorts, Role};
+use super::verdict::{PackInfo, Verdict};
+
+/// What the pack holds.
+///
+/// # Errors
+/// The plugin broke, or describes something that makes no sense.
+pub async fn describe_pack(plugin: &Plugin) -> Result<PackInfo, PluginError> {
+    let (mut instance, guest) = start(plugin).await?;
+    let pack = instance.call("describe", Role::Idle, None, async |store, _| guest.call_describe(store).await).await?;
+    let info = convert::pack_info(pack, plugin.limits());
+    for (index, contract) in info.contracts.iter().enumerate() {
+        if contract.id.is_empty() || info.contracts[..index].iter().any(|other| other.id == contract.id) {
+            let why = format!("offers the contract `{}` twice or without an id", contract.id);
+            return Err(instance.nonsense("describe", why));
+        }
+    }
+    Ok(info)
+}
+
+/// Runs one contract in a fresh instance. The inner error is the pack's own sentence saying why it could not judge.
+///
+/// # Errors
+/// The plugin broke, or took longer than `deadline`.
+pub async fn verify_contract(
+    plugin: &Plugin,
+    id: &str,
+    ports: PackPorts,
+    deadline: Duration,
+) -> Result<Result<Verdict, String>, PluginError> {
+    let (mut instance, guest) = start(plugin).await?;
+    let answer = instance
+        .call("verify", Role::Pack(ports), Some(deadline), async |store, _| guest.call_verify(store, id).await)
+        .await?;
+    let limits = plugin.limits();
+    Ok(answer.map(|verdict| convert::verdict(verdict, limits)).map_err(|why| super::log::cut(&why, limits.text)))
+}
+
+async fn start(plugin: &Plugin) -> Result<(Instance, Guest), PluginError> {
+    let mut instance = plugin.instantiate().await?;
+    let Some(indices) = &plugin.inner.contracts else {
+        return Err(instance.nonsense("describe", "is not there: the plugin exports no contracts"));
+    };
+    let guest = indices
+        .load(&mut instance.store, &instance.instance)
+        .map_err(|error| instance.nonsense("describe", format!("does not fit this a2a-host: {error:#}")))?;
+    Ok((instance, guest))
+}

@@ -1,0 +1,199 @@
+//! What belongs to one instance: its WASI context with nothing granted, its meter, its log, and the part it plays.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use wasmtime::component::ResourceTable;
+use wasmtime::{Error, ResourceLimiter, Result};
+use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
+
+use super::limits::Limits;
+use super::log::{LogPipe, PluginLog};
+use super::ports::{AgentPort, EventStreamPort, ReceiverPort, StimuliPort, TaskPort, WebhookPort};
+use super::verdict::ObservedTurn;
+
+/// What a pack reaches.
+#[derive(Clone)]
+pub struct PackPorts {
+    /// The agent under test.
+    pub agent: Arc<dyn AgentPort>,
+    /// What makes it show its behaviours.
+    pub stimuli: Arc<dyn StimuliPort>,
+    /// Addresses for notifications.
+    pub webhook: Arc<dyn WebhookPort>,
+}
+
+/// The part that an instance plays in the current call: what its imports answer from.
+#[derive(Default)]
+pub(crate) enum Role {
+    /// Describing itself, or reading a config.
+    #[default]
+    Idle,
+    /// Judging a turn.
+    Turn(Arc<ObservedTurn>),
+    /// Verifying a contract.
+    Pack(PackPorts),
+    /// Handling a task; the task itself travels as a resource.
+    Task,
+}
+
+/// The task resource of `tasks.wit`.
+pub struct TaskHandle {
+    pub(crate) port: Arc<dyn TaskPort>,
+    events_left: usize,
+    bytes_left: usize,
+}
+
+impl TaskHandle {
+    pub(crate) fn new(port: Arc<dyn TaskPort>, limits: &Limits) -> Self {
+        TaskHandle { port, events_left: limits.events, bytes_left: limits.event_bytes }
+    }
+
+    /// Counts an event before it is sent.
+    ///
+    /// # Errors
+    /// Ends the call: a handler that floods its task is broken, and the agent keeps what it sends.
+    pub(crate) fn count_event(&mut self, bytes: usize) -> Result<()> {
+        match (self.events_left.checked_sub(1), self.bytes_left.checked_sub(bytes)) {
+            (Some(events), Some(left)) => {
+                (self.events_left, self.bytes_left) = (events, left);
+                Ok(())
+            }
+            (None, _) => Err(Error::msg("it sent more events than one task may have")),
+            (_, None) => Err(Error::msg("it sent more bytes than one task may hold")),
+        }
+    }
+}
+
+/// The stream resource of `agent.wit`.
+pub struct OpenStream {
+    pub(crate) port: Box<dyn EventStreamPort>,
+}
+
+/// The receiver resource of `webhook.wit`.
+pub struct OpenReceiver {
+    pub(crate) port: Box<dyn ReceiverPort>,
+}
+
+/// The data of a store.
+pub(crate) struct GuestState {
+    wasi: WasiCtx,
+    pub(crate) table: ResourceTable,
+    pub(crate) meter: Meter,
+    pub(crate) log: Arc<Mutex<PluginLog>>,
+    pub(crate) limits: Arc<Limits>,
+    pub(crate) role: Role,
+    pub(crate) born: Instant,
+    requests_left: usize,
+}
+
+impl GuestState {
+    pub(crate) fn new(label: &str, limits: Arc<Limits>) -> Self {
+        let log = Arc::new(Mutex::new(PluginLog::new(label, limits.log_lines, limits.text)));
+        // Nothing is granted: no arguments, environment, files or sockets. What the guest prints goes to its log.
+        let wasi = WasiCtxBuilder::new()
+            .stdout(LogPipe::new(log.clone(), "info"))
+            .stderr(LogPipe::new(log.clone(), "warn"))
+            .allow_tcp(false)
+            .allow_udp(false)
+            .build();
+        let meter = Meter {
+            memory: 0,
+            memory_limit: limits.memory,
+            elements: 0,
+            elements_limit: limits.table_elements,
+            items: limits.items,
+            refused: None,
+        };
+        GuestState {
+            wasi,
+            table: ResourceTable::new(),
+            meter,
+            log,
+            requests_left: limits.requests,
+            limits,
+            role: Role::Idle,
+            born: Instant::now(),
+        }
+    }
+
+    /// Counts a request, stream or receiver before it is made.
+    ///
+    /// # Errors
+    /// Ends the call: a contract that floods the agent is broken.
+    pub(crate) fn count_request(&mut self) -> Result<()> {
+        let Some(left) = self.requests_left.checked_sub(1) else {
+            return Err(Error::msg(format!(
+                "it made more than {} requests, the limit for one contract",
+                self.limits.requests
+            )));
+        };
+        self.requests_left = left;
+        Ok(())
+    }
+
+    /// The last line that the guest logged as an error: its panic message, as a rule.
+    pub(crate) fn last_error(&self) -> Option<String> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner).last_error().map(str::to_owned)
+    }
+}
+
+impl WasiView for GuestState {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
+    }
+}
+
+/// What a guest was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refused {
+    /// Bytes of memory it asked for in all.
+    Memory(usize),
+    /// Table elements it asked for in all.
+    Elements(usize),
+}
+
+/// Counts memory and tables of an instance, and remembers what it refused: a guest that is refused memory usually traps
+/// with something unrelated afterwards.
+pub(crate) struct Meter {
+    memory: usize,
+    pub(crate) memory_limit: usize,
+    elements: usize,
+    pub(crate) elements_limit: usize,
+    items: usize,
+    pub(crate) refused: Option<Refused>,
+}
+
+impl ResourceLimiter for Meter {
+    fn memory_growing(&mut self, current: usize, desired: usize, _maximum: Option<usize>) -> Result<bool> {
+        let wanted = self.memory.saturating_add(desired.saturating_sub(current));
+        if wanted > self.memory_limit {
+            self.refused = Some(Refused::Memory(wanted));
+            return Ok(false);
+        }
+        self.memory = wanted;
+        Ok(true)
+    }
+
+    fn table_growing(&mut self, current: usize, desired: usize, _maximum: Option<usize>) -> Result<bool> {
+        let wanted = self.elements.saturating_add(desired.saturating_sub(current));
+        if wanted > self.elements_limit {
+            self.refused = Some(Refused::Elements(wanted));
+            return Ok(false);
+        }
+        self.elements = wanted;
+        Ok(true)
+    }
+
+    fn instances(&self) -> usize {
+        self.items
+    }
+
+    fn tables(&self) -> usize {
+        self.items
+    }
+
+    fn memories(&self) -> usize {
+        self.items
+    }
+}
