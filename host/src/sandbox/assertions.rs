@@ -3,6 +3,7 @@ use std::sync::Arc;
 use super::bindings::exports::a2a_host::plugin::assertions::Guest;
 use super::convert;
 use super::error::PluginError;
+use super::inspect::Kind;
 use super::plugin::{Instance, Plugin};
 use super::state::Role;
 use super::verdict::{AssertionInfo, ConfigProblem, Finding, ObservedTurn};
@@ -135,13 +136,10 @@ impl AssertionSession {
 
     async fn live(&mut self) -> Result<&mut Live, PluginError> {
         if self.live.is_none() {
+            let indices = self.plugin.inner.assertions.as_ref().ok_or_else(|| self.plugin.lacks(Kind::Assertions))?;
             let mut instance = self.plugin.instantiate().await?;
-            let Some(indices) = &self.plugin.inner.assertions else {
-                return Err(instance.nonsense("describe", "is not there: the plugin exports no assertions"));
-            };
-            let guest = indices
-                .load(&mut instance.store, &instance.instance)
-                .map_err(|error| instance.nonsense("describe", format!("does not fit this a2a-host: {error:#}")))?;
+            let guest =
+                indices.load(&mut instance.store, &instance.instance).map_err(|error| self.plugin.unfit(&error))?;
             self.live = Some(Live { instance, guest, handles: Vec::new() });
         }
         match &mut self.live {

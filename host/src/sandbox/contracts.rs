@@ -3,6 +3,7 @@ use std::time::Duration;
 use super::bindings::exports::a2a_host::plugin::contracts::Guest;
 use super::convert;
 use super::error::PluginError;
+use super::inspect::Kind;
 use super::plugin::{Instance, Plugin};
 use super::state::{PackPorts, Role};
 use super::verdict::{PackInfo, Verdict};
@@ -43,12 +44,8 @@ pub async fn verify_contract(
 }
 
 async fn start(plugin: &Plugin) -> Result<(Instance, Guest), PluginError> {
+    let indices = plugin.inner.contracts.as_ref().ok_or_else(|| plugin.lacks(Kind::Contracts))?;
     let mut instance = plugin.instantiate().await?;
-    let Some(indices) = &plugin.inner.contracts else {
-        return Err(instance.nonsense("describe", "is not there: the plugin exports no contracts"));
-    };
-    let guest = indices
-        .load(&mut instance.store, &instance.instance)
-        .map_err(|error| instance.nonsense("describe", format!("does not fit this a2a-host: {error:#}")))?;
+    let guest = indices.load(&mut instance.store, &instance.instance).map_err(|error| plugin.unfit(&error))?;
     Ok((instance, guest))
 }

@@ -72,10 +72,7 @@ impl Sandbox {
             Code::Compiled(compiled) => unsafe { Component::deserialize(&self.engine, compiled) },
         }
         .map_err(|error| failed(Fault::Unloadable(format!("it cannot be compiled: {}", first_line(&error)))))?;
-        let pre = self
-            .linker
-            .instantiate_pre(&component)
-            .map_err(|error| failed(Fault::Unloadable(format!("it does not fit this a2a-host: {error:#}"))))?;
+        let pre = self.linker.instantiate_pre(&component).map_err(|error| PluginError::unfit(&label, &error))?;
         Plugin::new(label.clone(), pre, inspection, Limits::for_component(bytes.len()))
     }
 

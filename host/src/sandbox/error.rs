@@ -51,6 +51,11 @@ pub enum Fault {
 }
 
 impl PluginError {
+    /// Imports or exports have other types than the interface says.
+    pub(super) fn unfit(plugin: &str, error: &wasmtime::Error) -> Self {
+        PluginError::loading(plugin, Fault::Unloadable(format!("it does not fit this a2a-host: {error:#}")))
+    }
+
     pub(crate) fn loading(plugin: impl Into<String>, fault: Fault) -> Self {
         PluginError { plugin: plugin.into(), function: None, fault }
     }

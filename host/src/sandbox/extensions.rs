@@ -6,6 +6,7 @@ use wasmtime::component::Resource;
 use super::bindings::exports::a2a_host::plugin::extensions::Guest;
 use super::convert;
 use super::error::PluginError;
+use super::inspect::Kind;
 use super::plugin::{Instance, Plugin};
 use super::ports::{
     BoxFuture, Contribution, ExtensionHandler, ExtensionInfo, ExtensionRequest, HandlerError, TaskPort,
@@ -102,12 +103,8 @@ impl ExtensionHandler for WasmExtension {
 }
 
 async fn start(plugin: &Plugin) -> Result<(Instance, Guest), PluginError> {
+    let indices = plugin.inner.extensions.as_ref().ok_or_else(|| plugin.lacks(Kind::Extensions))?;
     let mut instance = plugin.instantiate().await?;
-    let Some(indices) = &plugin.inner.extensions else {
-        return Err(instance.nonsense("describe", "is not there: the plugin exports no extensions"));
-    };
-    let guest = indices
-        .load(&mut instance.store, &instance.instance)
-        .map_err(|error| instance.nonsense("describe", format!("does not fit this a2a-host: {error:#}")))?;
+    let guest = indices.load(&mut instance.store, &instance.instance).map_err(|error| plugin.unfit(&error))?;
     Ok((instance, guest))
 }

@@ -35,9 +35,7 @@ impl Plugin {
         limits: Limits,
     ) -> Result<Plugin, PluginError> {
         let has = |kind| inspection.kinds.contains(&kind);
-        let unfit = |error: wasmtime::Error| {
-            PluginError::loading(&label, Fault::Unloadable(format!("it does not fit this a2a-host: {error:#}")))
-        };
+        let unfit = |error: wasmtime::Error| PluginError::unfit(&label, &error);
         let assertions =
             has(Kind::Assertions).then(|| assertions::GuestIndices::new(&pre)).transpose().map_err(unfit)?;
         let contracts = has(Kind::Contracts).then(|| contracts::GuestIndices::new(&pre)).transpose().map_err(unfit)?;
@@ -81,6 +79,18 @@ impl Plugin {
                 extensions: inner.extensions.clone(),
             }),
         }
+    }
+
+    /// It was asked for what it does not export.
+    pub(super) fn lacks(&self, kind: Kind) -> PluginError {
+        let exports: Vec<&str> = self.kinds().iter().map(|kind| kind.interface()).collect();
+        let why = format!("it exports {}, not {}", exports.join(" and "), kind.interface());
+        PluginError::loading(self.label(), Fault::Unloadable(why))
+    }
+
+    /// Its functions have other types than the interface says.
+    pub(super) fn unfit(&self, error: &wasmtime::Error) -> PluginError {
+        PluginError::unfit(self.label(), error)
     }
 
     /// Makes a fresh instance.
