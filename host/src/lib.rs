@@ -15,4 +15,5 @@
 //! ```
 
 pub mod a2a;
+pub mod client;
 pub mod sandbox;
