@@ -1,1 +1,2 @@
+mod fold;
 mod sse;
