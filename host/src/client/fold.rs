@@ -123,11 +123,13 @@ impl Fold {
         if self.events == self.limits.events {
             return Err(self.limit(format!("the reply has more than {} events", self.limits.events)));
         }
-        notes.event = Some(self.events);
-        let index = self.events;
+        // A plain reply is one event, whose index says nothing.
+        let index = self.order.is_some().then_some(self.events);
+        notes.event = index;
         self.events += 1;
-        let payload = decode::read(&self.operation, body, notes)
-            .map_err(|why| ExchangeError::Unreadable { why: format!("event {index}: {why}") })?;
+        let payload = decode::read(&self.operation, body, notes).map_err(|why| ExchangeError::Unreadable {
+            why: index.map_or_else(|| why.clone(), |index| format!("event {index}: {why}")),
+        })?;
         if let Some(order) = &mut self.order {
             order.push(&payload, notes);
         }

@@ -70,7 +70,11 @@ fn build(proxied: bool, options: &ClientOptions) -> Result<reqwest::Client, Clie
     } else {
         without_roots()
     };
-    built.map_err(|error| ClientError::Setup { why: describe(&error) })
+    built.map_err(|error| {
+        let why = describe(&error);
+        let help = if why.contains("CA certificates") { "; install them, or name a file in SSL_CERT_FILE" } else { "" };
+        ClientError::Setup { why: format!("{why}{help}") }
+    })
 }
 
 /// Loopback, or the unspecified address that some agents write into their card and that only this machine can mean.
@@ -118,10 +122,9 @@ pub(crate) fn describe(error: &reqwest::Error) -> String {
 pub(crate) fn ended_early(error: &reqwest::Error) -> bool {
     let mut source = error.source();
     while let Some(cause) = source {
-        if let Some(io) = cause.downcast_ref::<std::io::Error>() {
-            if io.kind() == std::io::ErrorKind::UnexpectedEof {
-                return true;
-            }
+        let io = cause.downcast_ref::<std::io::Error>();
+        if io.is_some_and(|io| io.kind() == std::io::ErrorKind::UnexpectedEof) {
+            return true;
         }
         source = cause.source();
     }

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use url::Url;
 
-use crate::a2a::Binding;
+use crate::a2a::{A2A_EXTENSIONS, Binding, split_extensions};
 
 /// How to reach an agent, and how much of it to bear.
 #[derive(Clone)]
@@ -44,6 +44,13 @@ impl ClientOptions {
             no_proxy: false,
         }
     }
+
+    /// The extensions that the user asks for, those in a hand-written `A2A-Extensions` header included: sorted, each once.
+    pub fn requested_extensions(&self) -> Vec<String> {
+        let by_hand = self.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case(A2A_EXTENSIONS));
+        let all = self.extensions.iter().map(String::as_str).chain(by_hand.map(|(_, value)| value.as_str()));
+        split_extensions(all)
+    }
 }
 
 /// Bounds of what is read from an agent, all inclusive. Passing one ends the exchange with [`ExchangeError::Limit`].
@@ -60,6 +67,9 @@ pub struct Limits {
     pub event_bytes: usize,
     /// Events of one reply.
     pub events: usize,
+    /// Events and comments of one stream. Room for a keep-alive every 30 ms during the longest timeout of the contract
+    /// language, 600 s; without it a stream of empty comments could fill the memory.
+    pub frames: usize,
     /// Characters of the merged text.
     pub text_chars: usize,
     /// Data parts.
@@ -93,6 +103,7 @@ impl Default for Limits {
             card_bytes: 1024 * 1024,
             event_bytes: 32 * 1024 * 1024,
             events: 1_000,
+            frames: 20_000,
             text_chars: 1_000_000,
             structured_parts: 1_000,
             structured_bytes: 1_000_000,
@@ -106,5 +117,18 @@ impl Default for Limits {
             // Long enough for a busy agent, short enough not to be taken for the agent's own time.
             close_grace: Duration::from_secs(1),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extensions_written_by_hand_count_as_asked_for() {
+        let mut options = ClientOptions::new(Url::parse("http://h/").unwrap());
+        options.extensions = vec!["urn:b".into()];
+        options.headers = vec![("a2a-Extensions".into(), "urn:c, urn:a,urn:b".into()), ("x".into(), "urn:d".into())];
+        assert_eq!(options.requested_extensions(), ["urn:a", "urn:b", "urn:c"]);
     }
 }

@@ -91,10 +91,8 @@ impl SseReader {
             if self.after_cr {
                 self.after_cr = false;
                 if first == b'\n' {
-                    if self.extends_frame {
-                        if let Some(frame) = self.frames.last_mut() {
-                            frame.length += 1;
-                        }
+                    if let (true, Some(frame)) = (self.extends_frame, self.frames.last_mut()) {
+                        frame.length += 1;
                     }
                     self.offset += 1;
                     self.line_start = self.offset;

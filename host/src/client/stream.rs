@@ -162,7 +162,13 @@ impl EventStream {
         self.queue.extend(events);
         fed.map_err(|long| ExchangeError::Limit {
             what: format!("the event at byte {} of the stream is longer than {} bytes", long.offset, long.limit),
-        })
+        })?;
+        let most = self.pending.limits.frames;
+        if self.reader.frames().len() > most {
+            let what = format!("the stream has more than {most} events and comments");
+            return Err(ExchangeError::Limit { what });
+        }
+        Ok(())
     }
 
     /// The agent closed the stream.
@@ -235,9 +241,12 @@ impl EventStream {
         };
         let event = Event { frame: event.frame, at: frame.at, body };
         self.last = event.at;
-        self.pending.fold.push(&event.body, notes)?;
-        self.pending.exchange.events.push(event.clone());
-        Ok(Some((event, bytes)))
+        let folded = self.pending.fold.push(&event.body, notes);
+        // What is too much is not kept; what is no A2A event is evidence.
+        if !matches!(folded, Err(ExchangeError::Limit { .. })) {
+            self.pending.exchange.events.push(event.clone());
+        }
+        folded.map(|()| Some((event, bytes)))
     }
 
     fn close(mut self) -> Exchange {

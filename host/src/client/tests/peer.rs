@@ -223,7 +223,7 @@ pub(super) fn event(result: &Value) -> String {
 
 /// A stream of events that is closed at its end.
 pub(super) fn events(results: &[Value]) -> Vec<Step> {
-    bytes(&results.iter().map(event).collect::<String>())
+    bytes(results.iter().map(event).collect::<String>())
 }
 
 /// A stream of these very bytes.
