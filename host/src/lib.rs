@@ -15,5 +15,14 @@
 //! ```
 
 pub mod a2a;
-pub mod plugin;
+pub mod printable;
+pub mod secrets;
+pub mod contract;
 pub mod sandbox;
+pub mod plugin;
+pub mod client;
+pub mod run;
+pub mod report;
+pub mod dummy;
+pub mod exit;
+pub mod cli;

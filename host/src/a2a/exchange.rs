@@ -1,11 +1,12 @@
 //! What was sent and everything that came back. The client makes an [`Exchange`] once; afterwards it is only read.
 
+use std::fmt;
 use std::time::Duration;
 
 use bytes::Bytes;
 use serde_json::Value;
 
-use super::Binding;
+use super::{Binding, ErrorKind};
 
 /// One call of an operation, raw and decoded, with times.
 #[derive(Clone, Debug)]
@@ -166,4 +167,70 @@ pub enum ExchangeError {
         /// Which, and its number.
         what: String,
     },
+}
+
+impl fmt::Display for Deviation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(index) = self.event {
+            write!(f, "event {index}")?;
+        }
+        if let Some(path) = &self.path {
+            write!(f, "{}{path}", if self.event.is_some() { " at " } else { "at " })?;
+        }
+        if self.event.is_some() || self.path.is_some() {
+            f.write_str(": ")?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl fmt::Display for ExchangeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ExchangeError::Protocol { code, reason, message, .. } => {
+                let name = code.and_then(ErrorKind::from_code).map(ErrorKind::name);
+                match (name.or(reason.as_deref()), code) {
+                    (Some(name), Some(code)) => write!(f, "the agent answered with {name} ({code})")?,
+                    (Some(name), None) => write!(f, "the agent answered with {name}")?,
+                    (None, Some(code)) => write!(f, "the agent answered with error {code}")?,
+                    (None, None) => f.write_str("the agent answered with an error")?,
+                }
+                if message.is_empty() { Ok(()) } else { write!(f, ": {message}") }
+            }
+            ExchangeError::Unreadable { why } | ExchangeError::Transport { why } => f.write_str(why),
+            ExchangeError::Timeout { limit } => {
+                write!(f, "no complete answer within {} s", limit.as_secs_f64())
+            }
+            ExchangeError::Limit { what } => f.write_str(what),
+        }
+    }
+}
+
+impl std::error::Error for ExchangeError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_and_deviations_read_as_sentences() {
+        let error = |code, reason: Option<&str>, message: &str| {
+            let reason = reason.map(str::to_owned);
+            ExchangeError::Protocol { code, reason, message: message.into(), body: Value::Null }.to_string()
+        };
+        assert_eq!(
+            error(Some(-32001), None, "no task t-9"),
+            "the agent answered with TaskNotFoundError (-32001): no task t-9"
+        );
+        assert_eq!(error(None, Some("QUOTA"), ""), "the agent answered with QUOTA");
+        assert_eq!(error(Some(7), None, "x"), "the agent answered with error 7: x");
+        let timeout = ExchangeError::Timeout { limit: Duration::from_millis(1500) };
+        assert_eq!(timeout.to_string(), "no complete answer within 1.5 s");
+        let mut deviation = Deviation { code: "x", message: "odd".into(), path: None, event: None };
+        assert_eq!(deviation.to_string(), "odd");
+        deviation.path = Some("/a".into());
+        assert_eq!(deviation.to_string(), "at /a: odd");
+        deviation.event = Some(2);
+        assert_eq!(deviation.to_string(), "event 2 at /a: odd");
+    }
 }

@@ -1,0 +1,6 @@
+mod calls;
+mod discovery;
+mod fold;
+mod peer;
+mod sse;
+mod streams;
