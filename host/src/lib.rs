@@ -15,4 +15,5 @@
 //! ```
 
 pub mod a2a;
+pub mod dummy;
 pub mod sandbox;
