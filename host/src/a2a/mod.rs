@@ -18,6 +18,8 @@ pub use header::{
     A2A_EXTENSIONS, A2A_VERSION, LEGACY_CARD_PATH, PROTOCOL_VERSION, WELL_KNOWN_CARD_PATH, join_extensions,
     split_extensions,
 };
-pub use model::{Artifact, Content, Message, Part, Role, StreamResponse, Task, TaskStatus};
+pub use model::{
+    Artifact, Content, ListTasksResponse, Message, Part, Role, SendMessageResponse, StreamResponse, Task, TaskStatus,
+};
 pub use operation::{Capability, Operation, OperationSpec, Verb};
 pub use state::{StateClass, TaskState};

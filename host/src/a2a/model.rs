@@ -191,6 +191,16 @@ pub struct Task {
     pub metadata: Option<Map<String, Value>>,
 }
 
+impl Task {
+    /// Keeps at most the `length` newest messages of the history; none keeps all of it (§3.2.4).
+    pub fn trim_history(&mut self, length: Option<usize>) {
+        if let Some(length) = length {
+            let surplus = self.history.len().saturating_sub(length);
+            self.history.drain(..surplus);
+        }
+    }
+}
+
 /// One item of a stream (§3.2.3), and the body of a push notification.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -223,6 +233,30 @@ pub enum StreamResponse {
         #[serde(skip_serializing_if = "is_false")]
         last_chunk: bool,
     },
+}
+
+/// The answer to SendMessage (§3.2.2).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum SendMessageResponse {
+    /// The task that the message began or continued.
+    Task(Task),
+    /// A bare answer.
+    Message(Message),
+}
+
+/// The answer to ListTasks (§3.1.4). All four members are required, so they are written even when empty or zero.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListTasksResponse {
+    /// One page, the task whose status is youngest first.
+    pub tasks: Vec<Task>,
+    /// Empty on the last page.
+    pub next_page_token: String,
+    /// The page size that was used.
+    pub page_size: usize,
+    /// Matches on all pages.
+    pub total_size: usize,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
@@ -263,6 +297,36 @@ mod tests {
             event.to_json(),
             json!({"artifactUpdate": {"taskId": "t", "contextId": "c", "lastChunk": true, "artifact": {"artifactId": "a",
                 "parts": [{"text": "x"}, {"raw": "AAEC"}, {"data": null, "mediaType": "application/json"}]}}})
+        );
+    }
+
+    #[test]
+    fn the_history_is_cut_from_its_old_end() {
+        let messages: Vec<Message> = ["a", "b", "c"].map(Message::agent).to_vec();
+        let task = Task {
+            id: "t".into(),
+            context_id: "c".into(),
+            status: TaskStatus { state: TaskState::Working, message: None, timestamp: None },
+            artifacts: vec![],
+            history: messages.clone(),
+            metadata: None,
+        };
+        for (length, kept) in [(None, 0..3), (Some(4), 0..3), (Some(3), 0..3), (Some(1), 2..3), (Some(0), 3..3)] {
+            let mut copy = task.clone();
+            copy.trim_history(length);
+            assert_eq!(copy.history, messages[kept], "{length:?}");
+        }
+        let mut copy = task;
+        copy.trim_history(Some(0));
+        assert!(serde_json::to_value(&copy).unwrap().get("history").is_none(), "0 leaves the member out (§3.2.4)");
+    }
+
+    #[test]
+    fn an_empty_page_shows_all_its_members() {
+        let page = ListTasksResponse { tasks: vec![], next_page_token: String::new(), page_size: 50, total_size: 0 };
+        assert_eq!(
+            serde_json::to_value(&page).unwrap(),
+            json!({"tasks": [], "nextPageToken": "", "pageSize": 50, "totalSize": 0})
         );
     }
 
