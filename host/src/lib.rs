@@ -4,6 +4,7 @@
 //!
 //! ```text
 //! a2a        the protocol as data: operations, errors, states, exchanges
+//! secrets    values that must reach no output
 //! contract   YAML → model, every node with its place
 //! sandbox    wasmtime: limits, bindings, the ports that guests call
 //! plugin     find, load, describe → catalogue

@@ -1,0 +1,357 @@
+//! Values that must reach no output, and the redactor that keeps them out.
+//!
+//! A secret is the value of an environment variable that a contract uses in a header (later also in authentication and in
+//! keys named `*_env`). The agent may send it back in any spelling, so the common encodings are masked too.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::fmt;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::{Map, Value};
+
+/// What stands in place of a secret.
+pub const REDACTED: &str = "[REDACTED]";
+
+/// Secrets of fewer characters are not masked: they would occur by chance, and masking them would tell more than it hides.
+pub const MIN_SECRET_CHARS: usize = 4;
+
+/// The secrets of a run, each with the name of its variable.
+#[derive(Clone, Default, PartialEq)]
+pub struct Secrets {
+    entries: Vec<(String, String)>,
+}
+
+impl Secrets {
+    /// Adds the value of a variable. The same variable is kept once.
+    pub fn add(&mut self, name: impl Into<String>, value: impl Into<String>) {
+        let entry = (name.into(), value.into());
+        if !self.entries.contains(&entry) {
+            self.entries.push(entry);
+        }
+    }
+
+    /// The names of the variables, in the order in which they were added.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.entries.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The variables whose value is too short to be masked. An empty value is no secret.
+    pub fn unmasked(&self) -> impl Iterator<Item = &str> {
+        let short = self.entries.iter().filter(|(_, value)| !value.is_empty() && !is_long_enough(value));
+        short.map(|(name, _)| name.as_str())
+    }
+
+    /// True where there is nothing to hide.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Adds the secrets of another contract of the same run.
+    pub fn extend(&mut self, other: &Secrets) {
+        for (name, value) in &other.entries {
+            self.add(name.clone(), value.clone());
+        }
+    }
+}
+
+impl fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Secrets").field(&self.names().collect::<Vec<_>>()).finish()
+    }
+}
+
+/// Replaces secrets by [`REDACTED`]. Built once for a run; the longest match wins, so that no piece of a longer secret
+/// stays behind. ASCII letters match in both cases: agents change the case of headers and of percent-encoding.
+#[derive(Clone)]
+pub struct Redactor {
+    automaton: Option<AhoCorasick>,
+}
+
+impl Redactor {
+    /// Covers each secret as it is, as base64 (both alphabets, with and without padding), percent-encoded, as in a form,
+    /// and as in a JSON string. Of a value such as `Bearer abc` the part after the scheme is a secret of its own.
+    pub fn new(secrets: &Secrets) -> Self {
+        let mut forms = BTreeSet::new();
+        for (_, value) in &secrets.entries {
+            add_forms(value, &mut forms);
+            if let Some(credentials) = credentials(value) {
+                add_forms(credentials, &mut forms);
+            }
+        }
+        if forms.is_empty() {
+            return Redactor { automaton: None };
+        }
+        let automaton = AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostLongest)
+            .ascii_case_insensitive(true)
+            .build(&forms)
+            .expect("headers hold at most a few kilobytes, far below the automaton's limit of 2^31 states");
+        Redactor { automaton: Some(automaton) }
+    }
+
+    /// Text without secrets.
+    pub fn redact_str<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        match &self.automaton {
+            Some(automaton) if automaton.is_match(text) => {
+                let mut clean = String::with_capacity(text.len());
+                automaton.replace_all_with(text, &mut clean, |_, _, clean| {
+                    clean.push_str(REDACTED);
+                    true
+                });
+                Cow::Owned(clean)
+            }
+            _ => Cow::Borrowed(text),
+        }
+    }
+
+    /// Bytes without secrets.
+    pub fn redact_bytes<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
+        match &self.automaton {
+            Some(automaton) if automaton.is_match(bytes) => {
+                let mut clean = Vec::with_capacity(bytes.len());
+                automaton.replace_all_with_bytes(bytes, &mut clean, |_, _, clean| {
+                    clean.extend_from_slice(REDACTED.as_bytes());
+                    true
+                });
+                Cow::Owned(clean)
+            }
+            _ => Cow::Borrowed(bytes),
+        }
+    }
+
+    /// Removes secrets from every string, key and number of a JSON value. The shape stays: a number that holds a secret
+    /// becomes a string, and keys that become equal are told apart by a counter.
+    pub fn redact_json(&self, value: &mut Value) {
+        if self.automaton.is_none() {
+            return;
+        }
+        match value {
+            Value::Null | Value::Bool(_) => {}
+            Value::Number(number) => {
+                if let Cow::Owned(clean) = self.redact_str(&number.to_string()) {
+                    *value = Value::String(clean);
+                }
+            }
+            Value::String(text) => {
+                if let Cow::Owned(clean) = self.redact_str(text) {
+                    *text = clean;
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(|item| self.redact_json(item)),
+            Value::Object(members) => {
+                members.values_mut().for_each(|member| self.redact_json(member));
+                if members.keys().any(|key| matches!(self.redact_str(key), Cow::Owned(_))) {
+                    self.redact_keys(members);
+                }
+            }
+        }
+    }
+
+    fn redact_keys(&self, members: &mut Map<String, Value>) {
+        for (key, member) in std::mem::take(members) {
+            let clean = self.redact_str(&key).into_owned();
+            let mut unique = clean.clone();
+            let mut count = 1;
+            while members.contains_key(&unique) {
+                count += 1;
+                unique = format!("{clean} ({count})");
+            }
+            members.insert(unique, member);
+        }
+    }
+}
+
+impl fmt::Debug for Redactor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Redactor")
+    }
+}
+
+fn is_long_enough(value: &str) -> bool {
+    value.chars().nth(MIN_SECRET_CHARS - 1).is_some()
+}
+
+/// What follows the scheme in a value of an `Authorization` header (RFC 9110 §11.4).
+fn credentials(value: &str) -> Option<&str> {
+    let (scheme, rest) = value.trim_start().split_once([' ', '\t'])?;
+    let is_scheme = !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    is_scheme.then(|| rest.trim())
+}
+
+/// What `encodeURIComponent` and RFC 3986 leave alone.
+const UNRESERVED: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+/// What JavaScript leaves alone beyond that.
+const JAVASCRIPT: AsciiSet = UNRESERVED.remove(b'!').remove(b'*').remove(b'\'').remove(b'(').remove(b')');
+/// What `encodeURI` and paths leave alone beyond that.
+const URI: AsciiSet = JAVASCRIPT
+    .remove(b';')
+    .remove(b'/')
+    .remove(b'?')
+    .remove(b':')
+    .remove(b'@')
+    .remove(b'&')
+    .remove(b'=')
+    .remove(b'+')
+    .remove(b'$')
+    .remove(b',')
+    .remove(b'#');
+
+fn add_forms(value: &str, forms: &mut BTreeSet<String>) {
+    if !is_long_enough(value) {
+        return;
+    }
+    forms.insert(value.to_owned());
+    for encoded in [STANDARD.encode(value), URL_SAFE.encode(value)] {
+        forms.insert(encoded.trim_end_matches('=').to_owned());
+        forms.insert(encoded);
+    }
+    for set in [&NON_ALPHANUMERIC, &UNRESERVED, &JAVASCRIPT, &URI] {
+        let encoded = utf8_percent_encode(value, set).to_string();
+        forms.insert(encoded.replace("%20", "+"));
+        forms.insert(encoded);
+    }
+    let json = Value::from(value).to_string();
+    let json = &json[1..json.len() - 1];
+    for escaped in [json.to_owned(), ascii_json(json)] {
+        forms.insert(escaped.replace('/', "\\/"));
+        forms.insert(escaped);
+    }
+}
+
+/// A JSON string's inside with everything beyond ASCII as `\uXXXX`, as several languages write it.
+fn ascii_json(json: &str) -> String {
+    let mut units = [0; 2];
+    let mut escaped = String::with_capacity(json.len());
+    for character in json.chars() {
+        if character.is_ascii() {
+            escaped.push(character);
+        } else {
+            for unit in character.encode_utf16(&mut units) {
+                escaped.push_str(&format!("\\u{unit:04x}"));
+            }
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn redactor(values: &[&str]) -> Redactor {
+        let mut secrets = Secrets::default();
+        for value in values {
+            secrets.add("NAME", *value);
+        }
+        Redactor::new(&secrets)
+    }
+
+    #[test]
+    fn c109_every_form_of_a_canary_is_masked() {
+        let redactor = redactor(&["Bearer canary-7f3a"]);
+        for text in [
+            "Bearer canary-7f3a",
+            "canary-7f3a",
+            "Authorization: bearer CANARY-7F3A",
+            "https://h/?token=canary-7f3a&x=1",
+            "Y2FuYXJ5LTdmM2E",
+            "Y2FuYXJ5LTdmM2E=",
+            "QmVhcmVyIGNhbmFyeS03ZjNh",
+            "Bearer%20canary-7f3a",
+            "Bearer+canary%2D7f3a",
+        ] {
+            let clean = redactor.redact_str(text);
+            assert!(clean.contains(REDACTED), "{text}: {clean}");
+            for rest in ["canary", "CANARY", "7f3a", "7F3A", "Y2Fu", "QmVh", "bearer", "Bearer"] {
+                let scheme_may_stay = rest.eq_ignore_ascii_case("bearer") && !clean.starts_with("Auth");
+                assert!(scheme_may_stay || !clean.contains(rest), "{text}: {clean}");
+            }
+        }
+        assert_eq!(redactor.redact_str("Y2FuYXJ5LTdmM2E="), REDACTED);
+        assert!(matches!(redactor.redact_str("nothing here"), Cow::Borrowed("nothing here")));
+    }
+
+    #[test]
+    fn awkward_characters_are_masked_in_every_encoding() {
+        let secret = "p/ä+\"w\\ü=?x";
+        let redactor = redactor(&[secret]);
+        for text in [
+            secret.to_owned(),
+            STANDARD.encode(secret),
+            URL_SAFE.encode(secret),
+            serde_json::to_string(&json!({ "t": secret })).unwrap(),
+            "p\\/\\u00e4+\\\"w\\\\\\u00FC=?x".to_owned(),
+            "p%2F%C3%A4%2B%22w%5C%C3%BC%3D%3Fx".to_owned(),
+            "p%2f%c3%a4%2b%22w%5c%c3%bc%3d%3fx".to_owned(),
+            "p/%C3%A4+%22w%5C%C3%BC=?x".to_owned(),
+        ] {
+            let clean = redactor.redact_str(&text);
+            assert!(clean.contains(REDACTED), "{text}: {clean}");
+            assert!(!clean.contains('w'), "{text}: {clean}");
+        }
+    }
+
+    #[test]
+    fn the_longest_secret_wins() {
+        let redactor = redactor(&["abcd", "abcdefgh"]);
+        assert_eq!(redactor.redact_str("abcdefgh abcd abcdef"), "[REDACTED] [REDACTED] [REDACTED]ef");
+    }
+
+    #[test]
+    fn short_values_are_left_alone_and_known() {
+        let mut secrets = Secrets::default();
+        secrets.add("SHORT", "äöü");
+        secrets.add("LONG", "äöüß");
+        secrets.add("EMPTY", "");
+        assert_eq!(secrets.unmasked().collect::<Vec<_>>(), ["SHORT"]);
+        let redactor = Redactor::new(&secrets);
+        assert_eq!(redactor.redact_str("äöü."), "äöü.");
+        assert_eq!(redactor.redact_str("äöüß."), "[REDACTED].");
+        assert!(Redactor::new(&Secrets::default()).automaton.is_none());
+    }
+
+    #[test]
+    fn the_token_after_a_scheme_counts_only_where_it_is_long_enough() {
+        assert_eq!(redactor(&["Bearer abc"]).redact_str("abc Bearer abc"), "abc [REDACTED]");
+        assert_eq!(redactor(&["Bearer  abcd"]).redact_str("abcd"), REDACTED);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_keep_their_place() {
+        let redactor = redactor(&["canary-7f3a"]);
+        let clean = redactor.redact_bytes(b"\xff\xfecanary-7f3a\x00");
+        assert_eq!(&*clean, b"\xff\xfe[REDACTED]\x00");
+        assert!(matches!(redactor.redact_bytes(b"\xff"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn json_keeps_its_shape() {
+        let redactor = redactor(&["canary-7f3a", "text", "12345678"]);
+        let mut value = json!({
+            "text": "a canary-7f3a", "canary-7f3a": 1, "list": [12345678, 12345, null, true, {"CANARY-7F3A": "x"}],
+        });
+        redactor.redact_json(&mut value);
+        assert_eq!(
+            value,
+            json!({
+                "[REDACTED]": "a [REDACTED]", "[REDACTED] (2)": 1,
+                "list": ["[REDACTED]", 12345, null, true, {"[REDACTED]": "x"}],
+            })
+        );
+    }
+
+    #[test]
+    fn debug_output_shows_names_only() {
+        let mut secrets = Secrets::default();
+        secrets.add("TOKEN", "canary-7f3a");
+        secrets.add("TOKEN", "canary-7f3a");
+        let shown = format!("{secrets:?} {:?}", Redactor::new(&secrets));
+        assert_eq!(shown, r#"Secrets(["TOKEN"]) Redactor"#);
+    }
+}
