@@ -1,1 +1,76 @@
-fn main() {}
+//! `cargo xtask`: what a checkout needs beyond cargo itself.
+//!
+//! ```text
+//! target     a standard library for wasm32-unknown-unknown, from rustup or from Debian
+//! guests     cargo → core modules → components, checked against wit/ → target/guests/
+//! program    the host, built so that the tests reuse every dependency
+//! demo, test, dist, interop   the commands, each a list of steps over these
+//! ```
+//!
+//! Steps and progress go to stderr, so that stdout holds what the commands themselves say.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "this program talks to a person at a terminal")]
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+mod cargo;
+mod demo;
+mod dist;
+mod guests;
+mod interop;
+mod lint;
+mod peer;
+mod process;
+mod program;
+mod target;
+mod test;
+mod workspace;
+mod worlds;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  guests [--check]   build the guests into target/guests/; with --check only say whether they are up to date
+  demo [-- ARG...]   build everything and run `a2a-host demo ARG...`
+  test [FILTER...]   format check, lints, guests and all tests; with filters only guests and the tests so named
+  dist               make a release in target/dist/: one program with the guests inside
+  interop            run the examples against agents that others wrote (needs python3 and PyPI)
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match run(&args) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &[String]) -> Result<ExitCode> {
+    let Some((command, rest)) = args.split_first() else {
+        eprint!("{USAGE}");
+        return Ok(ExitCode::from(2));
+    };
+    // `cargo xtask demo -- --fail` and `cargo xtask demo --fail` mean the same.
+    let rest = rest.strip_prefix(&["--".to_owned()]).unwrap_or(rest);
+    match (command.as_str(), rest) {
+        ("guests", []) => guests::run(guests::Mode::Write),
+        ("guests", [flag]) if flag == "--check" => guests::run(guests::Mode::Check),
+        ("demo", args) => demo::run(args),
+        ("test", filters) => test::run(filters),
+        ("dist", []) => dist::run(),
+        ("interop", []) => interop::run(),
+        ("help" | "-h" | "--help", _) => {
+            print!("{USAGE}");
+            Ok(ExitCode::SUCCESS)
+        }
+        ("guests" | "dist" | "interop", unexpected) => {
+            bail!("unexpected argument `{}` for {command}\n\n{USAGE}", unexpected.join(" "))
+        }
+        _ => bail!("no command `{command}`\n\n{USAGE}"),
+    }
+}
