@@ -16,14 +16,14 @@
 //! ```
 
 pub mod a2a;
-pub mod printable;
-pub mod secrets;
-pub mod contract;
-pub mod sandbox;
-pub mod plugin;
+pub mod cli;
 pub mod client;
-pub mod run;
-pub mod report;
+pub mod contract;
 pub mod dummy;
 pub mod exit;
-pub mod cli;
+pub mod plugin;
+pub mod printable;
+pub mod report;
+pub mod run;
+pub mod sandbox;
+pub mod secrets;

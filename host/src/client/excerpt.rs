@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::printable::{escape, is_hidden};
+
 /// Longest excerpt of a foreign body in a message, in characters of the body.
 pub(crate) const EXCERPT_CHARS: usize = 200;
 
@@ -42,23 +44,7 @@ pub(crate) fn clean(text: &str) -> String {
 }
 
 fn push(out: &mut String, character: char) {
-    match character {
-        '\n' => out.push_str("\\n"),
-        '\r' => out.push_str("\\r"),
-        '\t' => out.push_str("\\t"),
-        _ if character.is_control() || steers(character) => {
-            let _ = write!(out, "\\u{{{:x}}}", u32::from(character));
-        }
-        _ => out.push(character),
-    }
-}
-
-/// Characters that change the order or the look of what stands around them: direction marks and overrides, zero-width
-/// characters, line and paragraph separators, the byte order mark, interlinear annotation.
-fn steers(character: char) -> bool {
-    matches!(character,
-        '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
-        | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+    if is_hidden(character) { escape(character, out) } else { out.push(character) }
 }
 
 #[cfg(test)]

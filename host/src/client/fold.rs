@@ -8,9 +8,10 @@ use super::excerpt::clean;
 use super::notes::Notes;
 use super::options::Limits;
 use super::order::Order;
-use super::reply::{PartSource, Reply};
+use super::reply::Reply;
 use super::snapshot::Snapshot;
 use crate::a2a::{Exchange, ExchangeError, Operation, StateClass, TaskState};
+use crate::sandbox::PartSource;
 
 /// Folds an exchange within the default limits; see [`fold_within`].
 pub fn fold(exchange: &Exchange) -> Result<Reply, ExchangeError> {

@@ -4,6 +4,7 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use crate::a2a::Deviation;
+use crate::sandbox::{PartKind, PartSource};
 
 /// What a turn came to: the events of an exchange folded into what assertions read.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,28 +61,4 @@ pub struct ObservedPart {
     pub sha256: Option<String>,
     /// The decoded bytes of a raw part.
     pub raw: Option<Bytes>,
-}
-
-/// Where a part was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PartSource {
-    /// A bare message, or one of the task's history.
-    Message,
-    /// An artifact.
-    Artifact,
-    /// The message of a status.
-    Status,
-}
-
-/// What a part holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PartKind {
-    /// Plain text.
-    Text,
-    /// Bytes.
-    Raw,
-    /// A URL.
-    Url,
-    /// Any JSON value.
-    Data,
 }

@@ -4,8 +4,8 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::diagnostic::{Diagnostic, Severity};
-use super::printable::{is_hidden, printable};
 use super::source::{SourceFile, Span};
+use crate::printable::{is_hidden, printable};
 
 /// Columns of a rendered line. Longer lines are cut around the marked place.
 const WIDTH: usize = 120;

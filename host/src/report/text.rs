@@ -63,7 +63,11 @@ fn block(suite: &SuiteResult, case: &CaseResult, options: TextOptions<'_>) -> St
                 continue;
             }
             if suite.kind == SuiteKind::Scenarios {
-                let which = if several { format!("trial {}, turn {}", trial.number, turn.number) } else { format!("turn {}", turn.number) };
+                let which = if several {
+                    format!("trial {}, turn {}", trial.number, turn.number)
+                } else {
+                    format!("turn {}", turn.number)
+                };
                 let _ = writeln!(out, "  {which}");
             }
             for placed in &turn.findings {
@@ -74,7 +78,11 @@ fn block(suite: &SuiteResult, case: &CaseResult, options: TextOptions<'_>) -> St
             }
         }
         if let Some(error) = &trial.error {
-            let which = if several { format!("trial {}, turn {}", trial.number, error.turn) } else { format!("turn {}", error.turn) };
+            let which = if several {
+                format!("trial {}, turn {}", trial.number, error.turn)
+            } else {
+                format!("turn {}", error.turn)
+            };
             let _ = writeln!(out, "  {which}");
             out.push_str(&findings::trial_error(error, options));
         }

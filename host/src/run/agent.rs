@@ -19,11 +19,10 @@ pub(super) struct ClientAgent {
 
 impl ClientAgent {
     fn response(&self, head: Option<&crate::a2a::Response>, raw: &[u8], elapsed: Duration) -> RawResponse {
-        redact_response(&self.redactor, RawResponse {
-            head: head.cloned().unwrap_or_default(),
-            raw: raw.to_vec(),
-            elapsed,
-        })
+        redact_response(
+            &self.redactor,
+            RawResponse { head: head.cloned().unwrap_or_default(), raw: raw.to_vec(), elapsed },
+        )
     }
 
     fn reply(&self, exchange: Exchange) -> Result<AgentReply, AgentFailure> {

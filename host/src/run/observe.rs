@@ -74,7 +74,12 @@ fn observed_part(part: &ReplyPart, redactor: &Redactor) -> ObservedPart {
 }
 
 /// What reports show.
-pub(super) fn summary(exchange: &Exchange, reply: &Reply, observed: &ObservedTurn, redactor: &Redactor) -> ReplySummary {
+pub(super) fn summary(
+    exchange: &Exchange,
+    reply: &Reply,
+    observed: &ObservedTurn,
+    redactor: &Redactor,
+) -> ReplySummary {
     let parts = observed.parts.iter().filter(|part| part.kind != PartKind::Text).map(describe);
     ReplySummary {
         state: observed.state.clone(),

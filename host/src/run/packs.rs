@@ -93,7 +93,9 @@ fn judged(
             let notes = notes.iter().map(|note| redactor.redact_str(note).into_owned()).collect();
             case(contract, CaseVerdict::Passed, Vec::new(), notes, started)
         }
-        Ok(Ok(Verdict::Skipped(reason))) => case(contract, CaseVerdict::Skipped(reason), Vec::new(), Vec::new(), started),
+        Ok(Ok(Verdict::Skipped(reason))) => {
+            case(contract, CaseVerdict::Skipped(reason), Vec::new(), Vec::new(), started)
+        }
         Ok(Ok(Verdict::Failed(findings))) if findings.is_empty() => {
             let findings = broken("no-finding", "the pack says that the contract failed, but not why".into());
             case(contract, CaseVerdict::Failed, findings, Vec::new(), started)

@@ -176,11 +176,7 @@ impl<'a> Resolver<'a> {
         Ok(PlannedTurn { operation, variables: BTreeMap::new(), checks, span: turn.span })
     }
 
-    async fn check(
-        &mut self,
-        check: CheckRef<'_>,
-        assertion: Option<&Assertion>,
-    ) -> Result<PlannedCheck, PluginError> {
+    async fn check(&mut self, check: CheckRef<'_>, assertion: Option<&Assertion>) -> Result<PlannedCheck, PluginError> {
         let mut config = assertion.map_or(Value::Null, Assertion::config_json);
         self.redactor.redact_json(&mut config);
         let config = config.to_string();
@@ -197,19 +193,15 @@ impl<'a> Resolver<'a> {
                         diagnostic.span = assertion.map(|assertion| assertion.at(&problem.path));
                         diagnostic.help = problem.help;
                         if assertion.is_none() {
-                            diagnostic = diagnostic.note(format!("said by the check `{}` of {plugin}", check.info.name));
+                            diagnostic =
+                                diagnostic.note(format!("said by the check `{}` of {plugin}", check.info.name));
                         }
                         self.diagnostics.push(diagnostic);
                     }
                 }
             }
         }
-        Ok(PlannedCheck {
-            plugin: check.plugin,
-            name: check.info.name.clone(),
-            config,
-            assertion: assertion.cloned(),
-        })
+        Ok(PlannedCheck { plugin: check.plugin, name: check.info.name.clone(), config, assertion: assertion.cloned() })
     }
 }
 

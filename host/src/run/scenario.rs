@@ -9,9 +9,7 @@ use super::agent::{send_message_request, sentences};
 use super::event::{Listener, RunEvent};
 use super::observe;
 use super::plan::{PlannedCheck, PlannedScenario, PlannedTurn, TurnOperation};
-use super::result::{
-    CaseResult, CaseVerdict, PlacedFinding, Required, TrialError, TrialResult, TurnResult,
-};
+use super::result::{CaseResult, CaseVerdict, PlacedFinding, Required, TrialError, TrialResult, TurnResult};
 use crate::a2a::{Exchange, ExchangeError, Operation, TaskState};
 use crate::client::{Client, Reply, fold};
 use crate::contract::{PassRate, lower_bound};
@@ -64,11 +62,9 @@ fn finish(scenario: &PlannedScenario, trials: Vec<TrialResult>, started: Instant
     let verdict = match (complete, passed >= passes) {
         (_, true) => CaseVerdict::Passed,
         (true, false) => CaseVerdict::Failed,
-        (false, false) => CaseVerdict::Skipped(format!(
-            "interrupted after {} of {} trials",
-            trials.len(),
-            scenario.trials
-        )),
+        (false, false) => {
+            CaseVerdict::Skipped(format!("interrupted after {} of {} trials", trials.len(), scenario.trials))
+        }
     };
     CaseResult {
         name: scenario.name.clone(),
@@ -131,14 +127,9 @@ async fn trial(stage: &Stage<'_>, scenario: &PlannedScenario, number: u32, judge
 
 async fn send(client: &Client, turn: &PlannedTurn, conversation: &Conversation) -> Exchange {
     let TurnOperation::Send { message, data } = &turn.operation;
-    let request = send_message_request(
-        message.as_deref(),
-        data,
-        &conversation.context_id,
-        conversation.task_id.as_deref(),
-    );
-    let operation =
-        if client.card().streaming { Operation::SendStreamingMessage } else { Operation::SendMessage };
+    let request =
+        send_message_request(message.as_deref(), data, &conversation.context_id, conversation.task_id.as_deref());
+    let operation = if client.card().streaming { Operation::SendStreamingMessage } else { Operation::SendMessage };
     client.call(operation.spec().name, request, &client.call_options()).await
 }
 

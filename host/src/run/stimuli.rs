@@ -3,10 +3,10 @@
 
 use serde_json::Value;
 
+use crate::a2a::{Content, Part};
 use crate::client::AgentCard;
 use crate::contract::{Diagnostic, PackUse};
 use crate::sandbox::{StimuliPort, Stimulus};
-use crate::a2a::{Content, Part};
 
 /// Every behaviour that contracts may ask for: its name, the id of the skill that shows it by default, and the text that
 /// asks for it. `wit/README.md` lists the same.
@@ -85,9 +85,9 @@ impl Stimuli {
 
     /// Together with what the card tells.
     pub(super) fn with_card(&self, card: &AgentCard) -> KnownStimuli {
-        let of_card = BEHAVIOURS.iter().filter(|(_, skill, _)| {
-            skill.is_none_or(|skill| card.skills.iter().any(|id| id == skill))
-        });
+        let of_card = BEHAVIOURS
+            .iter()
+            .filter(|(_, skill, _)| skill.is_none_or(|skill| card.skills.iter().any(|id| id == skill)));
         let of_card = of_card.map(|(name, _, text)| {
             ((*name).to_owned(), Stimulus { parts: vec![Part::text(*text)], ..Stimulus::default() })
         });

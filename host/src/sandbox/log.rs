@@ -8,6 +8,8 @@ use std::task::{Context, Poll};
 use tokio::io::AsyncWrite;
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 
+use crate::printable::{escape, is_hidden};
+
 /// The log of one instance.
 pub(crate) struct PluginLog {
     label: String,
@@ -47,23 +49,24 @@ impl PluginLog {
     }
 }
 
-/// At most `limit` characters, with `…` where something was cut. Control and bidirectional characters, which could
-/// rewrite a terminal, become visible escapes.
+/// At most `limit` characters, with `…` where something was cut. What could rewrite a terminal becomes a visible escape;
+/// line breaks and tabs stay.
 pub(crate) fn cut(text: &str, limit: usize) -> String {
-    let mut visible = text.chars().flat_map(|character| {
-        let (plain, escaped) = match character {
-            '\n' | '\t' => (Some(character), None),
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}' => {
-                (None, Some(character.escape_unicode()))
-            }
-            _ if character.is_control() => (None, Some(character.escape_unicode())),
-            _ => (Some(character), None),
-        };
-        plain.into_iter().chain(escaped.into_iter().flatten())
-    });
-    let mut kept: String = visible.by_ref().take(limit).collect();
-    if visible.next().is_some() {
-        kept.push('…');
+    let mut kept = String::with_capacity(text.len().min(limit));
+    let mut length = 0;
+    for character in text.chars() {
+        let before = kept.len();
+        match character {
+            '\n' | '\t' => kept.push(character),
+            _ if is_hidden(character) => escape(character, &mut kept),
+            _ => kept.push(character),
+        }
+        length += kept[before..].chars().count();
+        if length > limit {
+            kept.truncate(before);
+            kept.push('…');
+            break;
+        }
     }
     kept
 }

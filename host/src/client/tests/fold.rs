@@ -3,7 +3,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::a2a::{Binding, Deviation, Ending, Event, Exchange, ExchangeError, Response, SentRequest};
-use crate::client::{Limits, PartKind, PartSource, Reply, fold, fold_within, last_state};
+use crate::client::{Limits, Reply, fold, fold_within, last_state};
+use crate::sandbox::{PartKind, PartSource};
 
 /// An exchange as the client would leave it, without deviations of its own.
 fn exchange(operation: &str, bodies: &[Value]) -> Exchange {

@@ -10,9 +10,9 @@ use crate::contract::limits::{
     MAX_CARD_PATH_CHARS, MAX_EXTENSION_CHARS, MAX_EXTENSIONS, MAX_EXTENSIONS_CHARS, MAX_URL_CHARS,
 };
 use crate::contract::model::{Agent, Header};
-use crate::contract::printable::quoted;
 use crate::contract::source::{Span, Spanned};
 use crate::contract::value::{Entry, Kind, SpannedValue};
+use crate::printable::quoted;
 
 const AGENT: Shape = Shape {
     name: "`agent`",

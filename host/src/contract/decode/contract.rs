@@ -6,9 +6,9 @@ use super::scenario::Defaults;
 use crate::contract::diagnostic::Diagnostic;
 use crate::contract::limits::{MAX_LIST, MAX_PATH_CHARS, MAX_SCENARIOS};
 use crate::contract::model::{Contract, Scenario};
-use crate::contract::printable::quoted;
 use crate::contract::source::Span;
 use crate::contract::value::{Kind, SpannedValue};
+use crate::printable::quoted;
 
 const CONTRACT: Shape = Shape {
     name: "a contract",

@@ -1,8 +1,9 @@
 use super::Decoder;
 use crate::contract::diagnostic::Diagnostic;
-use crate::contract::printable::quoted;
 use crate::contract::source::Span;
+use crate::contract::suggest::nearest;
 use crate::contract::value::{Entry, Kind, SpannedValue};
+use crate::printable::quoted;
 
 /// The keys of one object of the language.
 pub(super) struct Shape {
@@ -104,21 +105,6 @@ fn unknown(shape: &Shape, entry: &Entry, near: Option<&str>) -> Diagnostic {
 fn known(keys: &[&str]) -> String {
     let list: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
     format!("known keys: {}", list.join(", "))
-}
-
-/// The known name that a user most likely meant: the same letters in another style, or close to it.
-fn nearest<'k>(name: &str, known: impl Iterator<Item = &'k &'static str>) -> Option<&'static str> {
-    // Below this likeness a suggestion confuses more than it helps: `mesage` is 0.86 of `message`, `test` 0.25 of `text`
-    // and 0.75 after one change.
-    const LIKENESS: f64 = 0.6;
-    let letters =
-        |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
-    let wanted = letters(name);
-    known
-        .map(|known| (strsim::normalized_damerau_levenshtein(&wanted, &letters(known)), *known))
-        .filter(|(likeness, _)| *likeness >= LIKENESS)
-        .max_by(|(a, _), (b, _)| a.total_cmp(b))
-        .map(|(_, known)| known)
 }
 
 #[cfg(test)]

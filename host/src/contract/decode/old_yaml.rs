@@ -2,9 +2,9 @@
 
 use super::Decoder;
 use crate::contract::diagnostic::Diagnostic;
-use crate::contract::printable::quoted;
 use crate::contract::scalar::{self, Reading};
 use crate::contract::value::{Kind, Origin, SpannedValue};
+use crate::printable::quoted;
 
 impl Decoder<'_> {
     /// What YAML 1.1 makes of a bare scalar, where it differs.

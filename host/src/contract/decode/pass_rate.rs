@@ -3,9 +3,9 @@ use super::fields::Shape;
 use crate::contract::diagnostic::Diagnostic;
 use crate::contract::limits::MAX_TRIALS;
 use crate::contract::pass_rate::PassRate;
-use crate::contract::printable::quoted;
 use crate::contract::source::{Span, Spanned};
 use crate::contract::value::{Kind, SpannedValue};
+use crate::printable::quoted;
 
 const PASS_RATE: Shape = Shape { name: "`pass_rate`", keys: &["min", "confidence"], later: &[] };
 

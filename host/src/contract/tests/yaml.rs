@@ -111,12 +111,17 @@ fn a_file_without_a_map_says_so() {
     for text in ["", "# only a comment\n", "\u{feff}", "---\n"] {
         assert_eq!(codes(text), ["empty-file -"], "{text:?}");
     }
-    assert_data_eq!(report(""), str![[r#"
+    assert_data_eq!(
+        report(""),
+        str![[r#"
 error[empty-file]: contract.yaml: the file holds nothing
  |
  = help: start with `version: 1`, `agent:` and `scenarios:`
-"#]]);
-    assert_data_eq!(report("null\n"), str![[r#"
+"#]]
+    );
+    assert_data_eq!(
+        report("null\n"),
+        str![[r#"
 error[wrong-type]: a contract is a map of keys and values
  --> contract.yaml:1:1
   |
@@ -124,7 +129,8 @@ error[wrong-type]: a contract is a map of keys and values
   | ^^^^ found nothing
   |
   = help: start with `version: 1`, `agent:` and `scenarios:`
-"#]]);
+"#]]
+    );
     assert_eq!(codes("- version: 1\n"), ["wrong-type 1:1"]);
     assert_eq!(codes("'text'"), ["wrong-type 1:1"]);
 }

@@ -4,8 +4,8 @@ use serde_yaml::granit_parser::{ErrorKind, Tag};
 
 use crate::contract::diagnostic::Diagnostic;
 use crate::contract::limits::MAX_DEPTH;
-use crate::contract::printable::quoted;
 use crate::contract::source::Span;
+use crate::printable::quoted;
 
 pub(super) fn unknown_anchor(name: &str, span: Span) -> Diagnostic {
     let message = format!("no anchor {} stands before this alias", quoted(&format!("&{name}")));

@@ -1,3 +1,5 @@
+//! Foreign text made safe to show: what would steer a terminal or hide is escaped.
+
 use std::borrow::Cow;
 use std::fmt::Write;
 
