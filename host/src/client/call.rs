@@ -40,14 +40,16 @@ pub(crate) struct Pending {
     pub(crate) limit: Duration,
 }
 
-/// Sends a request. An event stream comes back open, everything else as the finished exchange.
+/// Sends a request. An event stream comes back open, everything else as the finished exchange. A stream is asked for
+/// where the operation has one, or where `stream` says so.
 pub(crate) async fn start(
     target: &Target<'_>,
     operation: &str,
     request: Value,
     call: &CallOptions,
+    stream: bool,
 ) -> Result<EventStream, Box<Exchange>> {
-    let (mut pending, outgoing) = prepare(target, operation, request, call)?;
+    let (mut pending, outgoing) = prepare(target, operation, request, call, stream)?;
     let response = match timeout_at(pending.deadline, outgoing.send()).await {
         Ok(Ok(response)) => response,
         Ok(Err(error)) => {
@@ -92,11 +94,12 @@ fn prepare(
     operation: &str,
     request: Value,
     call: &CallOptions,
+    stream: bool,
 ) -> Result<(Pending, reqwest::RequestBuilder), Box<Exchange>> {
     let limit = call.timeout.map_or(target.options.timeout, |timeout| timeout.min(target.options.timeout));
     let started = Instant::now();
     let request = with_tenant(request, target.endpoint.tenant.as_deref());
-    let streaming = Operation::from_name(operation).is_some_and(|operation| operation.spec().streaming);
+    let streaming = stream || Operation::from_name(operation).is_some_and(|operation| operation.spec().streaming);
     let mut exchange = Exchange {
         operation: operation.to_owned(),
         binding: target.endpoint.binding,

@@ -10,6 +10,7 @@ use url::Url;
 
 use super::error::ClientError;
 use super::excerpt::{clean, excerpt};
+use super::headers;
 use super::http::{self, Http};
 use super::options::ClientOptions;
 use crate::a2a::{LEGACY_CARD_PATH, Response, WELL_KNOWN_CARD_PATH};
@@ -108,15 +109,7 @@ struct Answer {
 async fn fetch(http: &Http, options: &ClientOptions, url: &Url) -> Result<Answer, ClientError> {
     let mut headers = HeaderMap::new();
     headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
-    let mut own = HeaderMap::new();
-    for (name, value) in &options.headers {
-        let (name, value) = http::header(name, value)?;
-        headers.remove(&name);
-        own.append(name, value);
-    }
-    for (name, value) in &own {
-        headers.append(name.clone(), value.clone());
-    }
+    headers::replace(&mut headers, &options.headers)?;
     let fail = |error: reqwest::Error| ClientError::Unreachable { url: url.to_string(), why: http::describe(&error) };
     let started = Instant::now();
     let mut response = http.to(url).get(url.clone()).headers(headers).send().await.map_err(fail)?;

@@ -115,7 +115,11 @@ pub(crate) fn describe(error: &reqwest::Error) -> String {
         let text = error.to_string();
         return super::excerpt::clean(text.split(" for url").next().unwrap_or(&text));
     }
-    super::excerpt::clean(&causes.join(": "))
+    let mut text = super::excerpt::clean(&causes.join(": "));
+    if text.contains("InvalidContentType") {
+        text.push_str("; the peer does not seem to speak TLS: is the URL meant to begin with http://?");
+    }
+    text
 }
 
 /// The body ended before its length or its terminator said so; otherwise the connection broke.

@@ -30,22 +30,20 @@ impl Codec for JsonRpc {
         };
         let error = envelope.remove("error").filter(|error| !error.is_null());
         let result = envelope.remove("result");
-        if error.is_none() && result.is_none() {
-            return Err(Undecoded::Odd("it has neither `result` nor `error`".into()));
-        }
-        let code = error.as_ref().map(|error| error["code"].as_i64());
-        check_envelope(sent, &envelope, code, notes);
-        match (error, result) {
+        let answer = match (error, result) {
             (Some(error), result) => {
                 if result.is_some() {
-                    notes
-                        .whole("result-and-error", "the answer has both `result` and `error`; the error counts".into());
+                    let message = "the answer has both `result` and `error`; the error counts";
+                    notes.whole("result-and-error", message.into());
                 }
-                Err(protocol_error(error, notes))
+                Err(error)
             }
             (None, Some(result)) => Ok(result),
-            (None, None) => Err(Undecoded::Odd("it has neither `result` nor `error`".into())),
-        }
+            (None, None) => return Err(Undecoded::Odd("it has neither `result` nor `error`".into())),
+        };
+        let code = answer.as_ref().err().and_then(|error| error["code"].as_i64());
+        check_envelope(sent, &envelope, code, notes);
+        answer.map_err(|error| protocol_error(error, notes))
     }
 
     fn media_types(&self) -> &'static [&'static str] {
@@ -55,7 +53,7 @@ impl Codec for JsonRpc {
 
 /// `jsonrpc` must be "2.0" and `id` the very value that was sent, of the same type (JSON-RPC 2.0 §5). `code` is that of
 /// an error answer.
-fn check_envelope(sent: &Encoded, envelope: &Map<String, Value>, code: Option<Option<i64>>, notes: &mut Notes) {
+fn check_envelope(sent: &Encoded, envelope: &Map<String, Value>, code: Option<i64>, notes: &mut Notes) {
     match envelope.get("jsonrpc") {
         Some(Value::String(version)) if version == "2.0" => {}
         Some(other) => notes.whole("jsonrpc-version", format!("`jsonrpc` is {}, expected \"2.0\"", quoted(other))),
@@ -64,7 +62,7 @@ fn check_envelope(sent: &Encoded, envelope: &Map<String, Value>, code: Option<Op
     match envelope.get("id") {
         Some(id) if *id == sent.id => {}
         // A server that could not read the request cannot know its id.
-        Some(Value::Null) if matches!(code, Some(Some(code)) if unread(code)) => {}
+        Some(Value::Null) if code.is_some_and(unread) => {}
         Some(id) => notes.whole(
             "response-id",
             format!("sent id {} ({}), got {} ({})", sent.id, type_of(&sent.id), quoted(id), type_of(id)),
@@ -259,6 +257,14 @@ mod tests {
         assert!(matches!(result, Err(Undecoded::Error(ExchangeError::Protocol { code: Some(-32001), .. }))));
         let codes: Vec<&str> = notes.iter().map(|note| note.0).collect();
         assert_eq!(codes, ["string-number", "error-message", "error-details"]);
+    }
+
+    #[test]
+    fn an_error_beside_a_result_counts() {
+        let (result, notes) =
+            decode(json!({"jsonrpc": "2.0", "id": 7, "result": 1, "error": {"code": 1, "message": "m"}}));
+        assert!(matches!(result, Err(Undecoded::Error(_))));
+        assert_eq!(notes[0].0, "result-and-error");
     }
 
     #[test]

@@ -130,7 +130,7 @@ impl Client {
     /// into a request that has none. One wall deadline holds for the whole call; what came before an error is kept.
     /// Nothing is ever sent twice.
     pub async fn call(&self, operation: &str, request: Value, options: &CallOptions) -> Exchange {
-        let mut exchange = match call::start(&self.target(), operation, request, options).await {
+        let mut exchange = match call::start(&self.target(), operation, request, options, false).await {
             Ok(stream) => stream.drain().await,
             Err(exchange) => *exchange,
         };
@@ -157,7 +157,7 @@ impl Client {
         request: Value,
         options: &CallOptions,
     ) -> Result<EventStream, Box<Exchange>> {
-        call::start(&self.target(), operation, request, options).await
+        call::start(&self.target(), operation, request, options, true).await
     }
 
     /// Sends a plain HTTP request to the origin of the interface in use. Beside what is given it carries `Host`,
@@ -176,7 +176,7 @@ impl Client {
         let ask = async {
             let request = json!({"id": uuid::Uuid::new_v4().to_string()});
             let options = CallOptions { version: crate::sandbox::VersionHeader::Absent, ..self.call_options() };
-            let answer = match call::start(&self.target(), "tasks/get", request, &options).await {
+            let answer = match call::start(&self.target(), "tasks/get", request, &options, false).await {
                 Ok(stream) => stream.finish(),
                 Err(exchange) => *exchange,
             };

