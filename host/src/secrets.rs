@@ -39,9 +39,11 @@ impl Secrets {
         self.entries.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The variables whose value is too short to be masked. An empty value is no secret.
+    /// The variables whose value, or the part of it after a scheme, is too short to be masked. What is empty is no secret.
     pub fn unmasked(&self) -> impl Iterator<Item = &str> {
-        let short = self.entries.iter().filter(|(_, value)| !value.is_empty() && !is_long_enough(value));
+        let is_short = |value: &str| !value.is_empty() && !is_long_enough(value);
+        let short =
+            self.entries.iter().filter(move |(_, value)| is_short(value) || credentials(value).is_some_and(is_short));
         short.map(|(name, _)| name.as_str())
     }
 
@@ -89,7 +91,7 @@ impl Redactor {
             .match_kind(MatchKind::LeftmostLongest)
             .ascii_case_insensitive(true)
             .build(&forms)
-            .expect("headers hold at most a few kilobytes, far below the automaton's limit of 2^31 states");
+            .expect("the environment is far smaller than the 2^31 states that the automaton can have");
         Redactor { automaton: Some(automaton) }
     }
 
@@ -209,7 +211,7 @@ fn add_forms(value: &str, forms: &mut BTreeSet<String>) {
         forms.insert(encoded.trim_end_matches('=').to_owned());
         forms.insert(encoded);
     }
-    for set in [&NON_ALPHANUMERIC, &UNRESERVED, &JAVASCRIPT, &URI] {
+    for set in [NON_ALPHANUMERIC, &UNRESERVED, &JAVASCRIPT, &URI] {
         let encoded = utf8_percent_encode(value, set).to_string();
         forms.insert(encoded.replace("%20", "+"));
         forms.insert(encoded);
@@ -309,7 +311,9 @@ mod tests {
         secrets.add("SHORT", "äöü");
         secrets.add("LONG", "äöüß");
         secrets.add("EMPTY", "");
-        assert_eq!(secrets.unmasked().collect::<Vec<_>>(), ["SHORT"]);
+        secrets.add("TOKEN", "Bearer abc");
+        secrets.add("NO_TOKEN", "Bearer ");
+        assert_eq!(secrets.unmasked().collect::<Vec<_>>(), ["SHORT", "TOKEN"]);
         let redactor = Redactor::new(&secrets);
         assert_eq!(redactor.redact_str("äöü."), "äöü.");
         assert_eq!(redactor.redact_str("äöüß."), "[REDACTED].");
@@ -353,5 +357,26 @@ mod tests {
         secrets.add("TOKEN", "canary-7f3a");
         let shown = format!("{secrets:?} {:?}", Redactor::new(&secrets));
         assert_eq!(shown, r#"Secrets(["TOKEN"]) Redactor"#);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_encoding_of_any_secret_survives(secret in "[ -~äß日🚀\n\"\\\\/]{4,40}", before in "[a-z ]{0,5}") {
+            let redactor = redactor(&[&secret]);
+            let json = serde_json::to_string(&secret).unwrap();
+            let json = &json[1..json.len() - 1];
+            let forms = [
+                secret.clone(), secret.to_ascii_uppercase(), STANDARD.encode(&secret), URL_SAFE.encode(&secret), json.to_owned(),
+                ascii_json(json), utf8_percent_encode(&secret, NON_ALPHANUMERIC).to_string(),
+                utf8_percent_encode(&secret, &UNRESERVED).to_string(), utf8_percent_encode(&secret, &URI).to_string(),
+            ];
+            for form in forms {
+                let text = format!("{before}{form}.");
+                let clean = redactor.redact_str(&text);
+                proptest::prop_assert!(clean.contains(REDACTED), "{text:?}");
+                proptest::prop_assert!(!clean.to_ascii_lowercase().contains(&form.to_ascii_lowercase()), "{clean:?}");
+                proptest::prop_assert_eq!(redactor.redact_bytes(text.as_bytes()), clean.as_bytes());
+            }
+        }
     }
 }

@@ -9,10 +9,14 @@ use super::diagnostic::{self, Diagnostic};
 use super::env;
 use super::limits::MAX_FILE_BYTES;
 use super::model::Contract;
+use super::render::RenderStyle;
 use super::source::SourceFile;
 use super::value::{Kind, SpannedValue};
 use super::yaml;
 use crate::secrets::{Redactor, Secrets};
+
+/// Diagnostics that are shown of one file: more than anybody reads at once, and rendering stays fast.
+const MAX_SHOWN: usize = 100;
 
 /// What became of a contract file.
 #[derive(Debug)]
@@ -28,6 +32,17 @@ pub struct Parsed {
 }
 
 impl Parsed {
+    /// Every diagnostic as a person reads it, with an empty line between two; after a hundred it says how many more there
+    /// are. Empty where there is nothing to say.
+    pub fn render(&self, style: RenderStyle) -> String {
+        let shown = self.diagnostics.iter().take(MAX_SHOWN).map(|diagnostic| diagnostic.render(&self.source, style));
+        let mut blocks: Vec<String> = shown.collect();
+        if let Some(more) = self.diagnostics.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
+            blocks.push(format!("{more} more problems are not shown"));
+        }
+        blocks.join("\n\n")
+    }
+
     /// True where at least one diagnostic is an error.
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(Diagnostic::is_error)

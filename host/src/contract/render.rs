@@ -37,25 +37,29 @@ impl Diagnostic {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
         };
+        let text = |text: &str| {
+            let bounded = bounded(text);
+            if style.unicode { bounded } else { bounded.replace('…', "...") }
+        };
         let path = printable(source.path());
         let message = match self.span {
-            Some(_) => bounded(&self.message),
-            None => format!("{path}: {}", bounded(&self.message)),
+            Some(_) => text(&self.message),
+            None => format!("{path}: {}", text(&self.message)),
         };
         let mut group = Group::with_title(level.primary_title(message).id(self.code));
         let places = self.span.iter().map(|span| (AnnotationKind::Primary, *span, self.label.as_deref()));
         let related = self.related.iter().map(|(span, label)| (AnnotationKind::Context, *span, Some(label.as_str())));
         for (kind, span, label) in places.chain(related) {
             let excerpt = Excerpt::new(source, span, style.unicode);
-            let annotation = kind.span(excerpt.marked).label(label.map(bounded));
+            let annotation = kind.span(excerpt.marked).label(label.map(text));
             let snippet = Snippet::source(excerpt.line).path(path.as_ref()).line_start(span.line as usize);
             group = group.element(snippet.annotation(annotation));
         }
         if let Some(help) = &self.help {
-            group = group.element(Level::HELP.message(bounded(help)));
+            group = group.element(Level::HELP.message(text(help)));
         }
         for note in &self.notes {
-            group = group.element(Level::NOTE.message(bounded(note)));
+            group = group.element(Level::NOTE.message(text(note)));
         }
         renderer.render(&[group])
     }

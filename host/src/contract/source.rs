@@ -50,13 +50,11 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
-    /// Keeps the path as the user wrote it. A byte-order mark at the start of the text is dropped, so that every offset
-    /// and column counts from the first visible character.
+    /// Keeps the path as the user wrote it. Byte-order marks at the start of the text are dropped, so that every
+    /// offset and column counts from the first visible character.
     pub fn new(path: impl Into<String>, text: impl Into<String>) -> Self {
         let mut text = text.into();
-        if text.starts_with('\u{feff}') {
-            text.drain(..'\u{feff}'.len_utf8());
-        }
+        text.drain(..text.len() - text.trim_start_matches('\u{feff}').len());
         let line_starts = line_starts(&text);
         SourceFile { path: path.into(), text, line_starts }
     }

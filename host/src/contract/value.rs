@@ -121,7 +121,8 @@ impl SpannedValue {
         match &self.kind {
             Kind::Null => "nothing",
             Kind::Bool(_) => "a boolean",
-            Kind::Number(_) => "a number",
+            Kind::Number(number) if number.is_f64() => "a decimal number",
+            Kind::Number(_) => "an integer",
             Kind::Unrepresentable => "a number that is not finite or too large",
             Kind::String(_) => "a string",
             Kind::List(_) => "a list",

@@ -4,6 +4,7 @@ use crate::contract::diagnostic::Diagnostic;
 use crate::contract::limits::{MAX_DATA_BYTES, MAX_DATA_PARTS, MAX_MESSAGE_CHARS, MAX_NAME_CHARS, MAX_TURNS};
 use crate::contract::model::{Scenario, Turn};
 use crate::contract::pass_rate::PassRate;
+use crate::contract::printable::quoted;
 use crate::contract::source::Span;
 use crate::contract::value::{Kind, SpannedValue};
 
@@ -121,9 +122,11 @@ impl Decoder<'_> {
             Kind::Broken => return Vec::new(),
             _ => {
                 let diagnostic = Diagnostic::error("wrong-type", "`data` takes a map (one part) or a list (of parts)");
-                let label = format!("found {}", value.noun());
-                let help = format!("write it as the only part: `data: [{}]`", self.source.slice(value.span));
-                self.report(value, diagnostic.label(label).help(help));
+                let diagnostic = diagnostic.label(format!("found {}", value.noun()));
+                let written = self.source.slice(value.span);
+                let help = (value.kind != Kind::Null && !written.contains(['\n', '\r']))
+                    .then(|| format!("write it as the only part: {}", quoted(&format!("data: [{written}]"))));
+                self.report(value, Diagnostic { help, ..diagnostic });
                 return Vec::new();
             }
         };

@@ -1,4 +1,4 @@
-use snapbox::{assert_data_eq, str};
+use snapbox::{IntoData as _, assert_data_eq, str};
 
 use super::{agent, codes, contract, parse, report};
 use crate::a2a::Binding;
@@ -68,7 +68,7 @@ error[url]: `url` takes an http or https URL without credentials
 2 | agent: {url: "https://************@h/x?to=https://********@h2"}
   |              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ has a user or password
   |
-  = help: send credentials in a header: `headers: {Authorization: …}`
+  = help: send credentials in a header: `headers: {Authorization: ...}`
 "#]]
     );
     assert!(!report(&text).contains("hunter2"));
@@ -110,11 +110,12 @@ fn header_values_are_strings_on_one_line() {
 error[header-value]: the value of the header `X` has a line break or another control character
  --> contract.yaml:4:16
   |
-4 |   headers: {X: "a/nb"}
+4 |   headers: {X: "a\nb"}
   |                ^^^^^^ cannot be sent
   |
   = help: a block text (`|`) ends with a line break; `|-` does not
 "#]]
+        .raw()
     );
     for value in ["\"a\\rb\"", "\"a\\0b\"", "\"${LINES}\""] {
         assert_eq!(codes(&agent(&format!("  headers: {{X: {value}}}\n"))), ["header-value 4:16"], "{value}");

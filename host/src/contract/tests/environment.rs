@@ -27,7 +27,7 @@ error[missing-variable]: the environment variable `NOPE` is not set
 5 |     message: "${NOPE} ${THREE} ${ALSO}"
   |               ^^^^^^^ used here
   |
-  = help: set it when calling the program: `NOPE=… a2a-host …`
+  = help: set it when calling the program: `NOPE=... a2a-host ...`
 
 error[missing-variable]: the environment variable `ALSO` is not set
  --> contract.yaml:5:32
@@ -35,7 +35,7 @@ error[missing-variable]: the environment variable `ALSO` is not set
 5 |     message: "${NOPE} ${THREE} ${ALSO}"
   |                                ^^^^^^^ used here
   |
-  = help: set it when calling the program: `ALSO=… a2a-host …`
+  = help: set it when calling the program: `ALSO=... a2a-host ...`
 
 error[missing-variable]: the environment variable `MORE` is not set
  --> contract.yaml:6:30
@@ -43,7 +43,7 @@ error[missing-variable]: the environment variable `MORE` is not set
 6 |     expect: {text: {equals: "${MORE}"}}
   |                              ^^^^^^^ used here
   |
-  = help: set it when calling the program: `MORE=… a2a-host …`
+  = help: set it when calling the program: `MORE=... a2a-host ...`
 "#]]
     );
     // Nothing else is said about a value that could not be read.

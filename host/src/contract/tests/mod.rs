@@ -1,6 +1,7 @@
 //! Whole files in, models and rendered diagnostics out.
 
 mod agent;
+mod budgets;
 mod environment;
 mod expect;
 mod limits;
@@ -35,8 +36,7 @@ fn parse(text: &str) -> Parsed {
 fn report(text: &str) -> String {
     let parsed = parse(text);
     assert_eq!(parsed.contract.is_none(), parsed.has_errors(), "a contract comes exactly where there is no error");
-    let rendered = parsed.diagnostics.iter().map(|d| d.render(&parsed.source, RenderStyle::default()));
-    rendered.collect::<Vec<_>>().join("\n\n")
+    parsed.render(RenderStyle::default())
 }
 
 /// Severity-free summary for tables: code and place.
@@ -48,8 +48,8 @@ fn codes(text: &str) -> Vec<String> {
 /// The contract of a text without errors.
 fn contract(text: &str) -> Contract {
     let parsed = parse(text);
-    let errors: Vec<_> = parsed.diagnostics.iter().map(|d| d.render(&parsed.source, RenderStyle::default())).collect();
-    parsed.contract.unwrap_or_else(|| panic!("{}", errors.join("\n")))
+    let problems = parsed.render(RenderStyle::default());
+    parsed.contract.unwrap_or_else(|| panic!("{problems}"))
 }
 
 /// A contract around the members of its only scenario.

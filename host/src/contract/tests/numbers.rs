@@ -28,7 +28,7 @@ error[wrong-type]: `trials` takes an integer from 1 to 10000
  --> contract.yaml:6:13
   |
 6 |     trials: 3.5
-  |             ^^^ found a number
+  |             ^^^ found a decimal number
 "#]]
     );
     assert_data_eq!(

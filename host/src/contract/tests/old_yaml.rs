@@ -52,7 +52,7 @@ error[wrong-type]: `message` takes a string
  --> contract.yaml:5:14
   |
 5 |     message: 0x1F
-  |              ^^^^ found a number
+  |              ^^^^ found an integer
   |
   = help: put it in quotes: `"0x1F"`
 "#]]

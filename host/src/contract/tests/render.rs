@@ -90,3 +90,23 @@ fn long_texts_are_cut() {
     let longest = diagnostic.render(&source, RenderStyle::default()).lines().map(|line| line.chars().count()).max();
     assert!(longest.unwrap() <= 2_100, "{longest:?}");
 }
+
+#[test]
+fn a_hundred_problems_are_shown() {
+    let with = |count: usize| {
+        let keys: Vec<_> = (0..count).map(|n| format!("oops{n}: 1")).collect();
+        report(&agent(&format!("  headers: {{}}\n  {}\n", keys.join("\n  "))))
+    };
+    assert_eq!(with(100).matches("unknown key").count(), 100);
+    assert!(!with(100).contains("not shown"));
+    assert_eq!(with(102).matches("unknown key").count(), 100);
+    assert!(with(102).ends_with("\n\n2 more problems are not shown"));
+}
+
+#[test]
+fn ascii_output_has_no_other_characters_of_ours() {
+    let text = "version: 1\nagent: {}\n";
+    assert!(report(text).is_ascii(), "{}", report(text));
+    let parsed = parse(text);
+    assert!(parsed.render(RenderStyle { color: false, unicode: true }).contains('…'));
+}

@@ -62,7 +62,7 @@ error[nothing-to-send]: a turn needs something to send: `message` or `data`
 7 |       - expect: {state: completed}
   |         ^^^^^^ neither is here
   |
-  = help: add `message: …`
+  = help: add `message: ...`
 "#]]
     );
     assert_data_eq!(
@@ -74,7 +74,7 @@ error[nothing-to-send]: a scenario needs something to send: `message` or `data`
 4 |   - name: s
   |     ^^^^ neither is here
   |
-  = help: add `message: …`, or `turns: […]` for a conversation
+  = help: add `message: ...`, or `turns: [...]` for a conversation
 "#]]
     );
     assert_eq!(codes(&scenario("    turns: []\n")), ["length 5:12"]);

@@ -94,7 +94,7 @@ error[nothing-to-check]: a contract needs at least one scenario or one pack
 1 | agent: {}
   | ^^^^^ nothing to check
   |
-  = help: add `scenarios: [{name: …, message: …, expect: {state: completed}}]`
+  = help: add `scenarios: [{name: ..., message: ..., expect: {state: completed}}]`
 
 error[missing-key]: `agent` needs `url`
  --> contract.yaml:1:8
@@ -102,7 +102,7 @@ error[missing-key]: `agent` needs `url`
 1 | agent: {}
   |        ^ `url` is missing
   |
-  = help: add `url: https://…`
+  = help: add `url: https://...`
 "#]]
     );
     assert_data_eq!(
@@ -114,7 +114,7 @@ error[nothing-to-check]: a contract needs at least one scenario or one pack
 3 | scenarios: []
   | ^^^^^^^^^ nothing to check
   |
-  = help: add `scenarios: [{name: …, message: …, expect: {state: completed}}]`
+  = help: add `scenarios: [{name: ..., message: ..., expect: {state: completed}}]`
 "#]]
     );
     assert_eq!(codes("version: 1\nagent: {url: http://h}\npacks: []\n"), ["nothing-to-check 3:1"]);
