@@ -64,17 +64,17 @@ fn skill(id: &str, name: &str, description: &str, tags: &[&str], example: &str, 
 }
 
 /// Records a state, with words or without.
-fn status(task: &dyn TaskPort, state: TaskState, text: Option<&str>) -> Result<(), HandlerError> {
+pub(super) fn status(task: &dyn TaskPort, state: TaskState, text: Option<&str>) -> Result<(), HandlerError> {
     task.status(state, text.map(Message::agent)).map_err(HandlerError::Failed)
 }
 
 /// Records an artifact that comes in one piece.
-fn artifact(task: &dyn TaskPort, artifact: Artifact) -> Result<(), HandlerError> {
+pub(super) fn artifact(task: &dyn TaskPort, artifact: Artifact) -> Result<(), HandlerError> {
     task.artifact(artifact, false, true).map_err(HandlerError::Failed)
 }
 
 /// An artifact of one part. An empty id stands for a fresh one.
-fn single(artifact_id: String, name: &str, part: Part) -> Artifact {
+pub(super) fn single(artifact_id: String, name: &str, part: Part) -> Artifact {
     Artifact {
         artifact_id,
         name: Some(name.into()),

@@ -16,8 +16,9 @@ const URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, LENIEN
 pub(super) fn message(fields: &Fields<'_>, out: &mut Violations) -> Message {
     let message_id = fields.required_string("messageId", out);
     let role = role(fields, out);
+    let reported = out.len();
     let list = fields.list("parts", out);
-    if list.is_empty() {
+    if list.is_empty() && out.len() == reported {
         out.invalid(&fields.path_of("parts"), "must hold at least one part");
     }
     let mut parts = Vec::with_capacity(list.len());
@@ -40,7 +41,7 @@ pub(super) fn message(fields: &Fields<'_>, out: &mut Violations) -> Message {
 
 /// The role. Either one is served; 0 is the default of the enum and thus means "missing" in a required field.
 fn role(fields: &Fields<'_>, out: &mut Violations) -> Role {
-    let known = fields.value("role", out).is_some();
+    let reported = out.len();
     let role = fields.enumeration(
         "role",
         "ROLE_USER or ROLE_AGENT",
@@ -61,7 +62,7 @@ fn role(fields: &Fields<'_>, out: &mut Violations) -> Role {
     match role {
         Some(Some(role)) => return role,
         Some(None) => out.invalid(&fields.path_of("role"), "is required and must not be ROLE_UNSPECIFIED"),
-        None if !known => out.invalid(&fields.path_of("role"), "is required"),
+        None if out.len() == reported => out.invalid(&fields.path_of("role"), "is required"),
         None => {}
     }
     Role::User

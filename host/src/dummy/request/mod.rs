@@ -137,9 +137,10 @@ fn send(
             push_notification: fields.object("taskPushNotificationConfig", out).is_some(),
         }
     });
-    if fields.value("message", out).is_none() {
+    let Some(value) = fields.value("message", out) else {
         out.invalid("message", "is required");
-    }
-    let message = message::message(&fields.object("message", out)?, out);
+        return None;
+    };
+    let message = message::message(&Fields::new(value, "message".into(), out)?, out);
     Some((message, configuration, metadata))
 }
