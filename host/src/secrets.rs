@@ -68,7 +68,7 @@ impl fmt::Debug for Secrets {
 
 /// Replaces secrets by [`REDACTED`]. Built once for a run; the longest match wins, so that no piece of a longer secret
 /// stays behind. ASCII letters match in both cases: agents change the case of headers and of percent-encoding.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Redactor {
     automaton: Option<AhoCorasick>,
 }

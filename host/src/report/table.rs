@@ -11,7 +11,7 @@ const WIDTH: u16 = 110;
 pub(super) fn cases(suite: &SuiteResult, style: RenderStyle) -> String {
     let mut table = Table::new();
     table
-        .load_preset(if style.unicode { presets::UTF8_HORIZONTAL_ONLY } else { presets::ASCII_HORIZONTAL_ONLY })
+        .load_style(if style.unicode { presets::UTF8_HORIZONTAL_ONLY } else { presets::ASCII_HORIZONTAL_ONLY })
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(WIDTH);
     match suite.kind {
@@ -25,12 +25,22 @@ pub(super) fn cases(suite: &SuiteResult, style: RenderStyle) -> String {
     if let Some(column) = table.column_mut(3) {
         column.set_cell_alignment(CellAlignment::Right);
     }
-    // The library pads every line to the same width; nobody wants the blanks.
-    table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+    // The library pads every line to the same width; nobody wants the blanks. Marks are coloured here, because colours in
+    // a cell would count as width.
+    table.lines().map(|line| paint_mark(line.trim_end(), style) + "\n").collect()
+}
+
+fn paint_mark(line: &str, style: RenderStyle) -> String {
+    for mark in [Mark::Passed, Mark::Failed, Mark::Skipped] {
+        if let Some(rest) = line.trim_start().strip_prefix(mark.plain(style)).filter(|rest| rest.starts_with(' ')) {
+            return format!(" {}{rest}", mark.text(style));
+        }
+    }
+    line.to_owned()
 }
 
 fn row(kind: SuiteKind, case: &CaseResult, style: RenderStyle) -> Vec<Cell> {
-    let mark = Cell::new(Mark::of(&case.verdict).text(style));
+    let mark = Cell::new(Mark::of(&case.verdict).plain(style));
     let time = Cell::new(time(case));
     match (kind, &case.about) {
         (SuiteKind::Pack, Some(about)) => {

@@ -122,13 +122,26 @@ impl Mark {
         }
     }
 
+    /// Without colour.
+    pub(super) fn plain(self, style: RenderStyle) -> &'static str {
+        match (self, style.unicode) {
+            (Mark::Passed, true) => "✓",
+            (Mark::Failed, true) => "✗",
+            (Mark::Skipped, true) => "–",
+            (Mark::Passed, false) => "ok",
+            (Mark::Failed, false) => "FAIL",
+            (Mark::Skipped, false) => "skip",
+        }
+    }
+
+    /// In its colour, where there are colours.
     pub(super) fn text(self, style: RenderStyle) -> String {
-        let (unicode, ascii, color) = match self {
-            Mark::Passed => ("✓", "ok", AnsiColor::Green),
-            Mark::Failed => ("✗", "FAIL", AnsiColor::Red),
-            Mark::Skipped => ("–", "skip", AnsiColor::Yellow),
+        let color = match self {
+            Mark::Passed => AnsiColor::Green,
+            Mark::Failed => AnsiColor::Red,
+            Mark::Skipped => AnsiColor::Yellow,
         };
-        painted(if style.unicode { unicode } else { ascii }, Style::new().fg_color(Some(color.into())), style)
+        painted(self.plain(style), Style::new().fg_color(Some(color.into())), style)
     }
 }
 

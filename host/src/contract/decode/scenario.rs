@@ -4,9 +4,9 @@ use crate::contract::diagnostic::Diagnostic;
 use crate::contract::limits::{MAX_DATA_BYTES, MAX_DATA_PARTS, MAX_MESSAGE_CHARS, MAX_NAME_CHARS, MAX_TURNS};
 use crate::contract::model::{Scenario, Turn};
 use crate::contract::pass_rate::PassRate;
-use crate::contract::printable::quoted;
 use crate::contract::source::Span;
 use crate::contract::value::{Kind, SpannedValue};
+use crate::printable::quoted;
 
 const SCENARIO: Shape = Shape {
     name: "a scenario",
