@@ -1,6 +1,8 @@
 //! Stand-ins for the host, so that plugins are tested with plain `cargo test`: a recorded turn for assertions, a recording
 //! task for extensions, a scripted agent for packs.
 
+#![allow(clippy::result_large_err, reason = "a failure carries the agent's answer, and its type is the interface's")]
+
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
