@@ -1,4 +1,4 @@
-use std::sync::{Arc, Mutex};
+use std::cell::RefCell;
 
 use serde_json::{Value, json};
 
@@ -223,12 +223,16 @@ async fn a_card_that_the_client_has_is_not_sent_again() {
 
 // ---- the request line -----------------------------------------------------------------------------------------------
 
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+thread_local! {
+    static LOG: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
 
-impl std::io::Write for Log {
+/// Writes to the log of this thread: a test and the agent that it starts have one to themselves.
+struct ThreadLog;
+
+impl std::io::Write for ThreadLog {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
+        LOG.with_borrow_mut(|log| log.extend_from_slice(bytes));
         Ok(bytes.len())
     }
 
@@ -237,23 +241,17 @@ impl std::io::Write for Log {
     }
 }
 
-/// Everything runs on this thread, so a subscriber of the thread sees it all.
+/// The subscriber is that of the whole process. With one of this thread alone, what other tests meet first beside it counts
+/// as unwanted for good.
 #[tokio::test]
 async fn each_request_leaves_one_line() {
-    let log = Log::default();
-    let writer = log.clone();
-    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
+    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(|| ThreadLog).finish();
+    tracing::subscriber::set_global_default(subscriber).unwrap();
     let harness = Harness::start().await;
-    // Other tests run beside this one without a subscriber, and what is first met there counts as unwanted for good. So the
-    // line is met once before, and judged anew with this thread's subscriber.
-    harness.send("echo x").await;
-    let guard = tracing::subscriber::set_default(subscriber);
-    tracing::callsite::rebuild_interest_cache();
     let task = harness.send("ask").await;
     harness.open("SendStreamingMessage", follow_up("Ada", &task["id"])).await.rest().await;
     harness.error("GetTask", json!({"id": "nope"})).await;
-    drop(guard);
-    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let log = String::from_utf8(LOG.take()).unwrap();
     let lines: Vec<&str> = log.lines().filter(|line| line.contains("binding=JSONRPC")).collect();
     let id = task["id"].as_str().unwrap();
     for (line, words) in lines.iter().zip([
