@@ -10,7 +10,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::binding::{App, router};
 use super::card::Card;
 use super::command::CommandTable;
-use super::engine::{DEFAULT_MAX_TASKS, Engine, QUEUE_LENGTH};
+use super::engine::{Engine, Limits};
 use super::error::StartError;
 use super::fault::{Fault, Faults};
 use super::plugins::Extensions;
@@ -32,7 +32,7 @@ impl Agent {
             host: Ipv4Addr::LOCALHOST.to_string(),
             port: 0,
             public_url: None,
-            max_tasks: DEFAULT_MAX_TASKS,
+            limits: Limits::default(),
             enforce_required: false,
             plugins: Vec::new(),
             faults: Vec::new(),
@@ -47,7 +47,7 @@ pub struct AgentBuilder {
     host: String,
     port: u16,
     public_url: Option<String>,
-    max_tasks: usize,
+    limits: Limits,
     enforce_required: bool,
     plugins: Vec<Arc<dyn ExtensionHandler>>,
     faults: Vec<Arc<dyn Fault>>,
@@ -80,7 +80,7 @@ impl AgentBuilder {
     /// Tasks to remember, at least 1; by default 10,000. A new task takes the place of the oldest finished one.
     #[must_use]
     pub fn max_tasks(mut self, max_tasks: usize) -> Self {
-        self.max_tasks = max_tasks;
+        self.limits.max_tasks = max_tasks;
         self
     }
 
@@ -119,7 +119,7 @@ impl AgentBuilder {
     ///
     /// When the plugins do not go together, an option is out of range, or the address is not to be had.
     pub async fn start(self) -> Result<RunningAgent, StartError> {
-        if self.max_tasks == 0 {
+        if self.limits.max_tasks == 0 {
             return Err(StartError::NoTasks);
         }
         let extensions = Arc::new(Extensions::load(&self.plugins)?);
@@ -140,7 +140,7 @@ impl AgentBuilder {
         let shutdown = CancellationToken::new();
         let card = Card::new(&url, &commands.skills(), extensions.infos());
         let service = Service {
-            engine: Engine::new(self.max_tasks, QUEUE_LENGTH, shutdown.clone()),
+            engine: Engine::new(self.limits, shutdown.clone()),
             commands,
             extensions,
             enforce_required: self.enforce_required,
@@ -191,8 +191,12 @@ impl RunningAgent {
     /// Stops listening, ends every stream, waiting call and command, and waits until the connections are closed, at most
     /// five seconds.
     pub async fn shutdown(self) {
+        self.shutdown_within(SHUTDOWN_LIMIT).await;
+    }
+
+    async fn shutdown_within(self, limit: Duration) {
         drop(self.shutdown);
-        if tokio::time::timeout(SHUTDOWN_LIMIT, self.server).await.is_err() {
+        if tokio::time::timeout(limit, self.server).await.is_err() {
             tracing::warn!("some clients did not read what they were sent; their connections are left to themselves");
         }
     }
@@ -229,6 +233,8 @@ fn check_url(value: &str) -> Result<(), StartError> {
 
 #[cfg(test)]
 mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
     use super::*;
 
     #[test]
@@ -252,5 +258,18 @@ mod tests {
         assert!(!accepted.nodelay().unwrap(), "else this test shows nothing");
         set_up(&mut accepted);
         assert!(accepted.nodelay().unwrap());
+    }
+
+    #[tokio::test]
+    async fn a_client_that_stalls_does_not_hold_up_the_shutdown_for_ever() {
+        let agent = Agent::builder().start().await.unwrap();
+        let mut client = TcpStream::connect(agent.addr()).await.unwrap();
+        client
+            .write_all(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n")
+            .await
+            .unwrap();
+        // Once the agent asks for the body it waits for it.
+        client.read_u8().await.unwrap();
+        agent.shutdown_within(Duration::from_millis(50)).await;
     }
 }

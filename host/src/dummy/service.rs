@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::StreamExt;
-use futures_util::stream::BoxStream;
+use futures_util::stream::{self, BoxStream};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -46,12 +46,37 @@ impl Reply {
     }
 }
 
-/// The answer to a call.
-pub(crate) enum Answer {
-    /// One reply.
-    Single(Result<Reply, A2aError>),
-    /// A stream that was opened. An error before its first event is a [`Answer::Single`].
-    Stream(Replies),
+/// The answer to a call, plain or streamed. A plain one is a sequence of one, so that both take the same way out.
+pub(crate) struct Answer {
+    pub(crate) replies: Replies,
+    /// It is an event stream. An error before its first event makes it a plain answer.
+    pub(crate) streamed: bool,
+    /// The operation was done, or has begun.
+    pub(crate) succeeded: bool,
+}
+
+impl Answer {
+    /// A plain answer.
+    fn plain(reply: Result<Reply, A2aError>) -> Self {
+        let succeeded = reply.is_ok();
+        Answer { replies: stream::iter([reply]).boxed(), streamed: false, succeeded }
+    }
+
+    /// The answer of a streaming operation.
+    fn opened(stream: Result<EventStream, A2aError>) -> Self {
+        match stream {
+            Ok(events) => {
+                let replies = events.map(|event| event.map(Reply::Event)).boxed();
+                Answer { replies, streamed: true, succeeded: true }
+            }
+            Err(error) => Answer::refusal(error),
+        }
+    }
+
+    /// An error.
+    pub(crate) fn refusal(error: A2aError) -> Self {
+        Answer::plain(Err(error))
+    }
 }
 
 /// The agent behind its bindings.
@@ -72,26 +97,21 @@ impl Service {
                 context.tenant = tenant;
                 self.call(&context, request).await
             }
-            Err(error) => Answer::Single(Err(error)),
+            Err(error) => Answer::refusal(error),
         }
     }
 
     /// One method per row of the operations table.
     async fn call(&self, context: &CallContext, request: Request) -> Answer {
-        let single = Answer::Single;
-        let opened = |stream: Result<EventStream, A2aError>| match stream {
-            Ok(events) => Answer::Stream(events.map(|event| event.map(Reply::Event)).boxed()),
-            Err(error) => single(Err(error)),
-        };
         match request {
-            Request::SendMessage(request) => single(self.send_message(context, request).await.map(Reply::Sent)),
-            Request::SendStreamingMessage(request) => opened(self.send_streaming_message(context, request)),
-            Request::GetTask(request) => single(self.get_task(context, &request).map(Reply::Task)),
-            Request::ListTasks(request) => single(Ok(Reply::Tasks(self.list_tasks(context, &request)))),
-            Request::CancelTask(request) => single(self.cancel_task(context, &request).map(Reply::Task)),
-            Request::SubscribeToTask(request) => opened(self.subscribe_to_task(context, &request)),
-            Request::PushNotificationConfig => single(self.push_notification_config()),
-            Request::GetExtendedAgentCard => single(self.get_extended_agent_card()),
+            Request::SendMessage(request) => Answer::plain(self.send_message(context, request).await.map(Reply::Sent)),
+            Request::SendStreamingMessage(request) => Answer::opened(self.send_streaming_message(context, request)),
+            Request::GetTask(request) => Answer::plain(self.get_task(context, &request).map(Reply::Task)),
+            Request::ListTasks(request) => Answer::plain(Ok(Reply::Tasks(self.list_tasks(context, &request)))),
+            Request::CancelTask(request) => Answer::plain(self.cancel_task(context, &request).map(Reply::Task)),
+            Request::SubscribeToTask(request) => Answer::opened(self.subscribe_to_task(context, &request)),
+            Request::PushNotificationConfig => Answer::plain(self.push_notification_config()),
+            Request::GetExtendedAgentCard => Answer::plain(self.get_extended_agent_card()),
         }
     }
 

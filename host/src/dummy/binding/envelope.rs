@@ -21,9 +21,10 @@ pub(super) struct Refused {
 impl Envelope {
     /// Reads a body. The first check that fails decides; they stand in the order in which they are made. Members that
     /// JSON-RPC does not know are ignored (§5.7).
-    pub(super) fn read(body: &[u8]) -> Result<Self, Refused> {
-        let refuse =
-            |id: &Value, kind, message: String| Refused { id: id.clone(), error: A2aError::new(kind, message) };
+    pub(super) fn read(body: &[u8]) -> Result<Self, Box<Refused>> {
+        let refuse = |id: &Value, kind, message: String| {
+            Box::new(Refused { id: id.clone(), error: A2aError::new(kind, message) })
+        };
         let invalid = |id: &Value, message: &str| refuse(id, ErrorKind::InvalidRequest, message.to_owned());
         let null = Value::Null;
 

@@ -6,7 +6,6 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use futures_util::StreamExt;
-use futures_util::stream;
 use serde_json::Value;
 
 use super::body::{self, BodyError, MAX_BODY};
@@ -32,7 +31,10 @@ pub(super) async fn handle(State(app): State<Arc<App>>, request: Request) -> Res
     };
     let Envelope { id, operation, params } = match Envelope::read(&body) {
         Ok(envelope) => envelope,
-        Err(Refused { id, error }) => return Outgoing::refusal(id, error).send(&app, line).await,
+        Err(refused) => {
+            let Refused { id, error } = *refused;
+            return Outgoing::refusal(id, error).send(&app, line).await;
+        }
     };
     line.operation(operation);
     let context = CallContext::from_http(&head.headers, &head.uri, &app.service.extensions);
@@ -55,18 +57,14 @@ struct Outgoing {
 impl Outgoing {
     /// The answer to what is no request.
     fn refusal(id: Value, error: A2aError) -> Self {
-        let answer = Answer::Single(Err(error));
+        let answer = Answer::refusal(error);
         Outgoing { id, target: Target::Unknown, status: StatusCode::OK, answer, activated: Vec::new() }
     }
 
     /// Passes the three seams.
     async fn send(self, app: &App, mut line: RequestLine) -> Response {
         let Outgoing { id, target, status, answer, activated } = self;
-        let succeeded = !matches!(answer, Answer::Single(Err(_)));
-        let (replies, streamed) = match answer {
-            Answer::Single(reply) => (stream::iter([reply]).boxed(), false),
-            Answer::Stream(replies) => (replies, true),
-        };
+        let Answer { replies, streamed, succeeded } = answer;
         let call = Call { target, streamed };
         let replies = app.faults.model(&call, replies.inspect(move |reply| line.reply(reply)).boxed());
         let encoded = replies.map(move |reply| envelope::response(&id, reply.map(Reply::into_json))).boxed();

@@ -7,6 +7,7 @@ mod handle;
 mod lifecycle;
 mod list;
 mod run;
+mod state;
 mod store;
 mod task;
 #[cfg(test)]
@@ -14,6 +15,7 @@ mod tests;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
@@ -30,11 +32,32 @@ pub(crate) use self::task::{LiveTask, NotAccepted};
 
 /// Tasks remembered unless the agent is told otherwise: more than anyone looks at, and some tens of megabytes at worst with
 /// the small tasks of the built-in commands.
-pub(crate) const DEFAULT_MAX_TASKS: usize = 10_000;
+const DEFAULT_MAX_TASKS: usize = 10_000;
 
 /// Events that may wait for one reader. A command that writes without a pause can be thousands of events ahead of a reader
 /// that is not slow at all; an event of the built-in commands takes some hundred bytes, so this is at most a few megabytes.
-pub(crate) const QUEUE_LENGTH: usize = 4096;
+const QUEUE_LENGTH: usize = 4096;
+
+/// What a canceled command gets to tidy up; its writes are refused anyway. A handler that overlooks the cancellation must
+/// not keep its memory and its fuel for longer than a person waits.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// The limits of an engine.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Tasks remembered, at least 1.
+    pub(crate) max_tasks: usize,
+    /// Events that may wait for one reader, at least 1.
+    pub(crate) queue_length: usize,
+    /// From the cancellation of a task until its command is dropped.
+    pub(crate) grace: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { max_tasks: DEFAULT_MAX_TASKS, queue_length: QUEUE_LENGTH, grace: GRACE }
+    }
+}
 
 /// All tasks of one agent.
 pub(crate) struct Engine {
@@ -44,7 +67,7 @@ pub(crate) struct Engine {
 /// What tasks and engine share.
 pub(crate) struct Shared {
     store: Store,
-    queue_length: usize,
+    limits: Limits,
     /// Numbers every status change of every task: the order of ListTasks, exact where times are equal.
     changes: AtomicU64,
     shutdown: CancellationToken,
@@ -91,10 +114,10 @@ pub(crate) enum Heard {
 }
 
 impl Engine {
-    /// `max_tasks` is at least 1. `shutdown` ends every command that still runs.
-    pub(crate) fn new(max_tasks: usize, queue_length: usize, shutdown: CancellationToken) -> Self {
-        let store = Store::new(max_tasks);
-        Engine { shared: Arc::new(Shared { store, queue_length, changes: AtomicU64::new(0), shutdown }) }
+    /// `shutdown` ends every command that still runs.
+    pub(crate) fn new(limits: Limits, shutdown: CancellationToken) -> Self {
+        let store = Store::new(limits.max_tasks);
+        Engine { shared: Arc::new(Shared { store, limits, changes: AtomicU64::new(0), shutdown }) }
     }
 
     /// Begins a task in state SUBMITTED. The sender hears of it at once, unless its command may still answer with a bare

@@ -1,15 +1,10 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::FutureExt;
 
 use super::handle::TaskHandle;
 use crate::sandbox::{ExtensionRequest, HandlerError};
-
-/// What a canceled command gets to tidy up; its writes are refused anyway. A handler that overlooks the cancellation must
-/// not keep its memory and its fuel for longer than a person waits.
-const GRACE: Duration = Duration::from_secs(5);
 
 /// Runs the command of the handle's task on its own, so that it goes on when the client has gone away.
 pub(crate) fn run(handle: TaskHandle, request: ExtensionRequest) {
@@ -19,7 +14,7 @@ pub(crate) fn run(handle: TaskHandle, request: ExtensionRequest) {
         let work = AssertUnwindSafe(command.run(request, Arc::new(handle.clone()))).catch_unwind();
         let overdue = async {
             task.canceled().cancelled().await;
-            tokio::time::sleep(GRACE).await;
+            tokio::time::sleep(task.grace()).await;
         };
         let outcome = tokio::select! {
             outcome = work => outcome,

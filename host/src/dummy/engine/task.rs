@@ -1,15 +1,15 @@
-use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use jiff::Timestamp;
-use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use super::fanout::{Scope, Subscribers, Subscription};
+use super::fanout::{Scope, Subscription};
 use super::handle::TaskHandle;
-use super::{Hear, Heard, NewTask, Shared, TurnAnswer, clock, lifecycle};
-use crate::a2a::{A2aError, Artifact, Message, Role, SendMessageResponse, StreamResponse, Task, TaskState, TaskStatus};
+use super::state::State;
+use super::{Hear, Heard, NewTask, Shared, lifecycle};
+use crate::a2a::{Artifact, Message, Role, SendMessageResponse, StreamResponse, Task, TaskState};
 use crate::dummy::command::Command;
 use crate::sandbox::HandlerError;
 
@@ -21,30 +21,7 @@ pub(crate) struct LiveTask {
     command: Arc<dyn Command>,
     shared: Arc<Shared>,
     canceled: CancellationToken,
-    inner: Mutex<Inner>,
-}
-
-struct Inner {
-    task: Task,
-    status_time: Timestamp,
-    status_change: u64,
-    /// The client knows of the task. Until then its first answer may still be a bare message.
-    announced: bool,
-    /// It was.
-    replied: bool,
-    /// A follow-up put the task into WORKING, and readers learn of it with the turn's first event.
-    resumed_silently: bool,
-    /// Counts the client's messages. Only the handle of the present turn may write.
-    turn: u64,
-    /// Artifacts whose last chunk was written.
-    finished: HashSet<String>,
-    waiter: Option<Waiter>,
-    subscribers: Subscribers,
-}
-
-struct Waiter {
-    hear: Hear,
-    answer: oneshot::Sender<TurnAnswer>,
+    state: Mutex<State>,
 }
 
 /// Why a message to an existing task is refused.
@@ -60,27 +37,8 @@ impl LiveTask {
     pub(super) fn new(new: NewTask, shared: Arc<Shared>) -> Self {
         let id = Uuid::new_v4().to_string();
         let context_id = new.context_id.unwrap_or_else(|| Uuid::new_v4().to_string());
-        let now = clock::now();
         let message = Message { task_id: Some(id.clone()), context_id: Some(context_id.clone()), ..new.message };
-        let inner = Inner {
-            task: Task {
-                id: id.clone(),
-                context_id: context_id.clone(),
-                status: TaskStatus { state: TaskState::Submitted, message: None, timestamp: Some(clock::format(now)) },
-                artifacts: Vec::new(),
-                history: vec![message],
-                metadata: None,
-            },
-            status_time: now,
-            status_change: shared.next_change(),
-            announced: false,
-            replied: false,
-            resumed_silently: false,
-            turn: 1,
-            finished: HashSet::new(),
-            waiter: None,
-            subscribers: Subscribers::default(),
-        };
+        let state = State::new(id.clone(), context_id.clone(), message, &shared);
         LiveTask {
             id,
             context_id,
@@ -88,13 +46,13 @@ impl LiveTask {
             command: new.command,
             shared,
             canceled: CancellationToken::new(),
-            inner: Mutex::new(inner),
+            state: Mutex::new(state),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         // Nothing in here panics half-way, so what a poisoned lock guards is sound.
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn id(&self) -> &str {
@@ -113,6 +71,11 @@ impl LiveTask {
     /// Ends when the client cancels the task.
     pub(super) fn canceled(&self) -> &CancellationToken {
         &self.canceled
+    }
+
+    /// What the command has left after a cancellation.
+    pub(super) fn grace(&self) -> Duration {
+        self.shared.limits.grace
     }
 
     /// Ends when the agent shuts down.
@@ -184,7 +147,7 @@ impl LiveTask {
         if state.is_terminal() {
             return Err(state);
         }
-        let subscription = inner.subscribers.add(Scope::Task, self.shared.queue_length);
+        let subscription = inner.subscribers.add(Scope::Task, self.shared.limits.queue_length);
         let snapshot = inner.task.clone();
         inner.subscribers.send_to_newest(StreamResponse::Task(snapshot));
         Ok(subscription)
@@ -303,7 +266,6 @@ impl LiveTask {
             Ok(()) => (TaskState::Completed, None),
             Err(HandlerError::Failed(text) | HandlerError::Plugin(text)) => (TaskState::Failed, Some(text)),
             Err(HandlerError::A2a(error)) => {
-                inner.announce();
                 inner.fail_turn(error.clone());
                 (TaskState::Failed, Some(error.message))
             }
@@ -321,7 +283,7 @@ impl LiveTask {
     }
 
     /// Records and publishes a status that the life cycle allows.
-    fn change(&self, inner: &mut Inner, state: TaskState, message: Option<Message>) {
+    fn change(&self, inner: &mut State, state: TaskState, message: Option<Message>) {
         inner.announce();
         inner.set_status(state, message, &self.shared);
         inner.publish_status();
@@ -335,83 +297,5 @@ impl LiveTask {
         if state.is_terminal() {
             self.shared.store.retire(&self.id);
         }
-    }
-}
-
-impl Inner {
-    /// Attaches the sender of the present turn.
-    fn listen(&mut self, hear: Hear, shared: &Shared) -> Heard {
-        if hear == Hear::Events {
-            return Heard::Events(self.subscribers.add(Scope::Turn, shared.queue_length));
-        }
-        let (answer, receiver) = oneshot::channel();
-        self.waiter = Some(Waiter { hear, answer });
-        Heard::Once(receiver)
-    }
-
-    /// Answers the sender who waits, if one still does.
-    fn answer(&mut self, answer: TurnAnswer) {
-        if let Some(waiter) = self.waiter.take() {
-            // The client may have gone away; the task goes on all the same.
-            let _ = waiter.answer.send(answer);
-        }
-    }
-
-    /// Tells the sender that there is a task.
-    fn announce(&mut self) {
-        if self.announced {
-            return;
-        }
-        self.announced = true;
-        if self.waiter.as_ref().is_some_and(|waiter| waiter.hear == Hear::First) {
-            let task = self.task.clone();
-            self.answer(Ok(SendMessageResponse::Task(task)));
-        }
-        if !self.subscribers.is_empty() {
-            self.subscribers.publish(StreamResponse::Task(self.task.clone()));
-        }
-    }
-
-    fn writable(&self, turn: u64) -> Result<(), String> {
-        if self.turn != turn {
-            return Err("the client sent a further message, and this turn is over".into());
-        }
-        if self.replied {
-            return Err("the call was answered with a message, and nothing may follow".into());
-        }
-        Ok(())
-    }
-
-    /// The words of the former status move to the history, so that it tells the whole exchange in order.
-    fn set_status(&mut self, state: TaskState, message: Option<Message>, shared: &Shared) {
-        let now = clock::now();
-        let status = TaskStatus { state, message, timestamp: Some(clock::format(now)) };
-        let former = std::mem::replace(&mut self.task.status, status);
-        self.task.history.extend(former.message);
-        self.status_time = now;
-        self.status_change = shared.next_change();
-    }
-
-    fn publish_status(&mut self) {
-        self.resumed_silently = false;
-        if !self.subscribers.is_empty() {
-            self.subscribers.publish(StreamResponse::StatusUpdate {
-                task_id: self.task.id.clone(),
-                context_id: self.task.context_id.clone(),
-                status: self.task.status.clone(),
-            });
-        }
-    }
-
-    /// Publishes the WORKING of a follow-up, where its turn begins with something else.
-    fn tell_resumption(&mut self) {
-        if self.resumed_silently {
-            self.publish_status();
-        }
-    }
-
-    fn fail_turn(&mut self, error: A2aError) {
-        self.subscribers.fail_turn(&error);
-        self.answer(Err(error));
     }
 }

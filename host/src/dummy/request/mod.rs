@@ -99,7 +99,10 @@ fn read(operation: Operation, body: Value, out: &mut Violations) -> Option<(Requ
     let tenant = fields.string("tenant", out);
     let request = match operation {
         Operation::SendMessage | Operation::SendStreamingMessage => {
-            let (message, configuration, metadata) = send(&fields, out)?;
+            let configuration = fields.object("configuration", out).map(|fields| configuration(&fields, out));
+            let metadata = fields.structure("metadata", out);
+            let message = required_message(&fields, out)?;
+            let configuration = configuration.unwrap_or_default();
             let request = SendMessageRequest { message, configuration, metadata, raw: body };
             match operation {
                 Operation::SendMessage => Request::SendMessage(request),
@@ -122,25 +125,22 @@ fn read(operation: Operation, body: Value, out: &mut Violations) -> Option<(Requ
     Some((request, tenant))
 }
 
-/// The members of SendMessageRequest; none if there is no message to go on with.
-fn send(
-    fields: &Fields<'_>,
-    out: &mut Violations,
-) -> Option<(Message, SendMessageConfiguration, Option<Map<String, Value>>)> {
-    let metadata = fields.structure("metadata", out);
-    let configuration = fields.object("configuration", out).map_or_else(SendMessageConfiguration::default, |fields| {
-        // Read for its type alone, so that a malformed list is still refused.
-        fields.strings("acceptedOutputModes", out);
-        SendMessageConfiguration {
-            history_length: fields.history_length(out),
-            return_immediately: fields.boolean("returnImmediately", out),
-            push_notification: fields.object("taskPushNotificationConfig", out).is_some(),
-        }
-    });
+/// SendMessageConfiguration.
+fn configuration(fields: &Fields<'_>, out: &mut Violations) -> SendMessageConfiguration {
+    // Read for its type alone, so that a malformed list is still refused.
+    fields.strings("acceptedOutputModes", out);
+    SendMessageConfiguration {
+        history_length: fields.history_length(out),
+        return_immediately: fields.boolean("returnImmediately", out),
+        push_notification: fields.object("taskPushNotificationConfig", out).is_some(),
+    }
+}
+
+/// The message of a send request; none if there is nothing to read.
+fn required_message(fields: &Fields<'_>, out: &mut Violations) -> Option<Message> {
     let Some(value) = fields.value("message", out) else {
         out.invalid("message", "is required");
         return None;
     };
-    let message = message::message(&Fields::new(value, "message".into(), out)?, out);
-    Some((message, configuration, metadata))
+    Some(message::message(&Fields::new(value, "message".into(), out)?, out))
 }

@@ -202,3 +202,11 @@ fn list_parameters_have_their_limits() {
     let all = list(json!({"pageSize": 0, "historyLength": -1, "pageToken": "!"})).unwrap_err();
     assert_eq!(fields(&all), ["pageSize", "pageToken", "historyLength"]);
 }
+
+#[test]
+fn long_values_are_cut_where_they_are_shown() {
+    let shown = |length: usize| send(with("role", "x".repeat(length).into())).unwrap_err().message;
+    assert!(shown(40).contains(&format!("found \"{}\"", "x".repeat(40))));
+    assert!(!shown(40).contains('…'));
+    assert!(shown(41).contains(&format!("found \"{}\"…", "x".repeat(40))));
+}
