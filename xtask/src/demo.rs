@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 use anyhow::Result;
 
 use crate::guests::{self, Mode};
-use crate::process::{exit_code, status, step};
+use crate::process::{exit_code, shown, status, step};
 use crate::program;
 use crate::workspace::Workspace;
 
@@ -14,8 +14,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let workspace = Workspace::read()?;
     guests::make(&workspace, Mode::Write)?;
     let (program, _) = step("program: build a2a-host", program::build)?;
-    step(&["demo: a2a-host demo", &args.join(" ")].join(" "), || {
-        let status = status(program::with_guests(&workspace, Command::new(program).arg("demo").args(args)))?;
-        Ok(exit_code(status))
-    })
+    let mut demo = Command::new(program);
+    demo.arg("demo").args(args);
+    step(&format!("demo: {}", shown(&demo)), || Ok(exit_code(status(program::with_guests(&workspace, &mut demo))?)))
 }

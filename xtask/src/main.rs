@@ -13,7 +13,7 @@
 
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 mod cargo;
 mod demo;
@@ -69,8 +69,13 @@ fn run(args: &[String]) -> Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         ("guests" | "dist" | "interop", unexpected) => {
-            bail!("unexpected argument `{}` for {command}\n\n{USAGE}", unexpected.join(" "))
+            Ok(misused(&format!("unexpected argument `{}` for {command}", unexpected.join(" "))))
         }
-        _ => bail!("no command `{command}`\n\n{USAGE}"),
+        _ => Ok(misused(&format!("no command `{command}`"))),
     }
+}
+
+fn misused(problem: &str) -> ExitCode {
+    eprint!("error: {problem}\n\n{USAGE}");
+    ExitCode::from(2)
 }
