@@ -188,7 +188,7 @@ impl Shape<'_> {
         let Some(object) = self.object(value, path, "a Part") else { return };
         self.spelling(object, path, &["text", "raw", "url", "data", "metadata", "filename", "mediaType"]);
         let there = |arm: &&str| object.get(*arm).is_some_and(|value| *arm == "data" || !value.is_null());
-        let given: Vec<&str> = CONTENT.into_iter().filter(|arm| there(&arm)).collect();
+        let given: Vec<&str> = CONTENT.into_iter().filter(there).collect();
         match given.as_slice() {
             ["data"] => {}
             [arm] => {
@@ -271,7 +271,7 @@ fn is_timestamp(text: &str) -> bool {
 /// Base64 as ProtoJSON writes it: the standard alphabet, with padding.
 fn is_base64(text: &str) -> bool {
     let bare = text.trim_end_matches('=');
-    text.len() % 4 == 0
+    text.len().is_multiple_of(4)
         && text.len() - bare.len() <= 2
         && bare.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/')
 }
