@@ -1,21 +1,17 @@
 //! Stand-ins for the host, so that plugins are tested with plain `cargo test`: a recorded turn for assertions, a recording
 //! task for extensions, a scripted agent for packs.
 
-#![allow(clippy::result_large_err, reason = "a failure carries the agent's answer, and its type is the interface's")]
+mod agent;
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
 
 use serde_json::Value;
 
 use crate::assertion::{ExchangeApi, ObservedPart, PartKind, Source, Turn, TurnData};
-use crate::bindings::pack::a2a_host::plugin::agent as wit_agent;
 use crate::extension::{Request, Task, TaskApi};
-use crate::pack::{
-    Agent, AgentApi, Delivery, Ending, Endpoint, Failure, HttpRequest, Options, ReceiverApi, Response, Stimulus,
-    StreamApi,
-};
-use crate::value::{Artifact, Binding, Event, Message, Role, TaskState};
+use crate::value::{Artifact, Event, Message, Role, TaskState};
+
+pub use agent::{ScriptedAgent, protocol_failure};
 
 // ---- assertions -----------------------------------------------------------------------------------------------------
 
@@ -208,182 +204,5 @@ impl TaskApi for RecordingTask {
     fn sleep(&self, milliseconds: u32) -> bool {
         self.events.borrow_mut().push(TaskEvent::Sleep(milliseconds));
         self.canceled
-    }
-}
-
-// ---- packs ----------------------------------------------------------------------------------------------------------
-
-type Answer = Box<dyn Fn(&str, &Value, &Options) -> Result<Value, Failure>>;
-
-/// An agent that answers what the test says.
-///
-/// ```
-/// use a2a_host_sdk::testing::ScriptedAgent;
-/// use a2a_host_sdk::json;
-/// let scripted = ScriptedAgent::new(json!({"name": "a"})).answering(|operation, _, _| Ok(json!({"asked": operation})));
-/// let reply = scripted.agent().call("GetTask", &json!({"id": "t"}), &Default::default()).unwrap();
-/// assert_eq!(reply.body, json!({"asked": "GetTask"}));
-/// ```
-pub struct ScriptedAgent {
-    card: Result<Value, Failure>,
-    card_response: Response,
-    answer: Answer,
-    response_headers: Vec<(String, String)>,
-    stream: Vec<Value>,
-    stimuli: Vec<(String, Stimulus)>,
-}
-
-impl ScriptedAgent {
-    /// With this card, answering every call with an error.
-    pub fn new(card: Value) -> ScriptedAgent {
-        let response = response(200, &[("content-type", "application/json")], card.to_string().into_bytes());
-        ScriptedAgent {
-            card: Ok(card),
-            card_response: response,
-            answer: Box::new(|operation, _, _| Err(Failure::Other(format!("no answer was scripted for {operation}")))),
-            response_headers: Vec::new(),
-            stream: Vec::new(),
-            stimuli: Vec::new(),
-        }
-    }
-
-    /// With this failure in place of a card.
-    pub fn without_card(failure: Failure) -> ScriptedAgent {
-        ScriptedAgent { card: Err(failure), ..ScriptedAgent::new(Value::Null) }
-    }
-
-    /// The HTTP answer that the card comes in.
-    pub fn card_response(mut self, status: u16, headers: &[(&str, &str)]) -> ScriptedAgent {
-        self.card_response = response(status, headers, self.card_response.raw);
-        self
-    }
-
-    /// Answers calls and streams: operation, request, options.
-    pub fn answering(
-        mut self,
-        answer: impl Fn(&str, &Value, &Options) -> Result<Value, Failure> + 'static,
-    ) -> ScriptedAgent {
-        self.answer = Box::new(answer);
-        self
-    }
-
-    /// Headers of every answer.
-    pub fn response_header(mut self, name: &str, value: &str) -> ScriptedAgent {
-        self.response_headers.push((name.into(), value.into()));
-        self
-    }
-
-    /// The items of every stream.
-    pub fn streaming(mut self, items: Vec<Value>) -> ScriptedAgent {
-        self.stream = items;
-        self
-    }
-
-    /// A behaviour and the text that shows it.
-    pub fn stimulus(mut self, behaviour: &str, text: &str, expected_text: Option<&str>) -> ScriptedAgent {
-        let stimulus = Stimulus {
-            parts: vec![crate::value::Part::text(text)],
-            metadata: None,
-            extensions: Vec::new(),
-            expected_text: expected_text.map(Into::into),
-        };
-        self.stimuli.push((behaviour.into(), stimulus));
-        self
-    }
-
-    /// The agent to hand to a contract.
-    pub fn agent(&self) -> Agent<'_> {
-        Agent::new(self)
-    }
-
-    fn reply(&self, body: &Value) -> wit_agent::Reply {
-        let headers: Vec<(&str, &str)> =
-            self.response_headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        wit_agent::Reply {
-            body: body.to_string(),
-            response: response(200, &headers, body.to_string().into_bytes()),
-            deviations: Vec::new(),
-        }
-    }
-}
-
-fn response(status: u16, headers: &[(&str, &str)], raw: Vec<u8>) -> Response {
-    Response {
-        http_status: Some(status),
-        grpc_status: None,
-        headers: headers
-            .iter()
-            .map(|(name, value)| crate::value::Header { name: (*name).into(), value: (*value).into() })
-            .collect(),
-        trailers: Vec::new(),
-        raw,
-        elapsed_us: 1_000,
-    }
-}
-
-impl AgentApi for ScriptedAgent {
-    fn endpoint(&self) -> Endpoint {
-        Endpoint {
-            binding: Binding::Jsonrpc,
-            url: "http://127.0.0.1:9000/".into(),
-            path: "/".into(),
-            protocol_version: "1.0".into(),
-            tenant: None,
-        }
-    }
-    fn card(&self) -> Result<wit_agent::Reply, Failure> {
-        let card = self.card.clone()?;
-        Ok(wit_agent::Reply { body: card.to_string(), response: self.card_response.clone(), deviations: Vec::new() })
-    }
-    fn call(&self, operation: &str, request: &str, options: &Options) -> Result<wit_agent::Reply, Failure> {
-        let body = (self.answer)(operation, &crate::value::from_json(request), options)?;
-        Ok(self.reply(&body))
-    }
-    fn open(&self, operation: &str, request: &str, options: &Options) -> Result<Box<dyn StreamApi>, Failure> {
-        if self.stream.is_empty() {
-            (self.answer)(operation, &crate::value::from_json(request), options)?;
-        }
-        let opening = self.reply(&Value::Null).response;
-        Ok(Box::new(ScriptedStream { opening, items: RefCell::new(self.stream.iter().cloned().collect()) }))
-    }
-    fn http(&self, request: &HttpRequest) -> Result<Response, Failure> {
-        Err(Failure::Other(format!("no answer was scripted for {} {}", request.method, request.path)))
-    }
-    fn stimulus(&self, behaviour: &str) -> Option<Stimulus> {
-        self.stimuli.iter().find(|(name, _)| name == behaviour).map(|(_, stimulus)| stimulus.clone())
-    }
-    fn webhook(&self) -> Result<Box<dyn ReceiverApi>, String> {
-        Ok(Box::new(SilentReceiver))
-    }
-    fn sleep(&self, _milliseconds: u32) {}
-}
-
-struct ScriptedStream {
-    opening: Response,
-    items: RefCell<VecDeque<Value>>,
-}
-
-impl StreamApi for ScriptedStream {
-    fn opening(&self) -> Response {
-        self.opening.clone()
-    }
-    fn next(&self, _timeout_ms: u32) -> Result<Option<Event>, Failure> {
-        let item = self.items.borrow_mut().pop_front();
-        Ok(item.map(|body| Event { raw: body.to_string().into_bytes(), body: Some(body.to_string()), at_us: 0 }))
-    }
-    fn how_ended(&self) -> Ending {
-        if self.items.borrow().is_empty() { Ending::Clean } else { Ending::Open }
-    }
-}
-
-/// A webhook that nobody calls.
-struct SilentReceiver;
-
-impl ReceiverApi for SilentReceiver {
-    fn url(&self) -> String {
-        "http://127.0.0.1:9/hook".into()
-    }
-    fn wait(&self, _timeout_ms: u32) -> Option<Delivery> {
-        None
     }
 }

@@ -6,7 +6,7 @@ use a2a_host_sdk::{Finding, Value, json};
 
 use crate::config::{MAX_ITEMS, Place, Problems};
 use crate::expectation::{self, Bound, Expectation, Predicate, source_word};
-use crate::pattern::{Pattern, Search, UNDECIDED};
+use crate::pattern::{Pattern, Search, Searches};
 use crate::schema;
 use crate::value::{compare, equal, escape, excerpt, first_difference, place, preview, previews, resolve};
 
@@ -55,11 +55,16 @@ impl Assertion for Data {
                 serde_json::from_str(text).map_err(|error| format!("part {index} cannot be read: {error}"))?;
             values.push((index, part, value));
         }
-        Ok(self.expectations.iter().filter_map(|expectation| judge(expectation, &values)).collect())
+        let mut searches = Searches::default();
+        Ok(self.expectations.iter().filter_map(|expectation| judge(expectation, &values, &mut searches)).collect())
     }
 }
 
-fn judge(expectation: &Expectation, values: &[(usize, &ObservedPart, Value)]) -> Option<Finding> {
+fn judge(
+    expectation: &Expectation,
+    values: &[(usize, &ObservedPart, Value)],
+    searches: &mut Searches,
+) -> Option<Finding> {
     let candidates: Vec<Candidate> = values
         .iter()
         .filter(|(_, part, _)| expectation.filter.admits(part))
@@ -100,13 +105,16 @@ fn judge(expectation: &Expectation, values: &[(usize, &ObservedPart, Value)]) ->
             Some(finding.expected(preview(expected)).actual(found))
         }
         Predicate::Matches(pattern) => {
-            let (code, message) = match search(pattern, &present) {
+            let search = search(pattern, &present, searches);
+            let (code, message) = match search {
                 Search::Found => return None,
                 Search::NotFound => (
                     "data-does-not-match",
                     format!("{at} is {found}, which does not match {}", excerpt(&pattern.source)),
                 ),
-                Search::Undecided => ("data-undecided", format!("{UNDECIDED}: {}", excerpt(&pattern.source))),
+                Search::Undecided | Search::NotMade => {
+                    ("data-undecided", format!("{}: {}", search.undecided(), excerpt(&pattern.source)))
+                }
             };
             Some(finding(code, message).expected(excerpt(&pattern.source)).actual(found))
         }
@@ -174,9 +182,10 @@ fn nearest_place(value: &Value, pointer: &str) -> String {
 }
 
 /// Strings are searched in order; the first search that cannot be decided decides.
-fn search(pattern: &Pattern, present: &[Candidate]) -> Search {
+fn search(pattern: &Pattern, present: &[Candidate], searches: &mut Searches) -> Search {
     let strings = present.iter().filter_map(|part| part.value.as_str());
-    strings.map(|text| pattern.search(text)).find(|search| *search != Search::NotFound).unwrap_or(Search::NotFound)
+    let mut made = strings.map(|text| searches.search(pattern, text));
+    made.find(|search| *search != Search::NotFound).unwrap_or(Search::NotFound)
 }
 
 fn within(value: &Value, bounds: &[(Bound, Number)]) -> bool {
@@ -316,7 +325,11 @@ mod tests {
         let runaway = json!({"matches": r"^(a|aa)+\1$"});
         let long = json!(format!("{}!", "a".repeat(60)));
         assert_eq!(code(&runaway, &[json!("x"), long.clone(), json!("aa")]).as_deref(), Some("data-undecided"));
-        assert!(passes(&runaway, &[json!("aaa"), long]));
+        assert!(passes(&runaway, &[json!("aaa"), long.clone()]));
+        let recorded = RecordedTurn::new().data(&long);
+        let many = Data::prepare(&json!(vec![runaway; 3])).unwrap().evaluate(&recorded.turn()).unwrap();
+        assert_eq!(many.len(), 3);
+        assert!(many[2].message.starts_with("not searched"), "{}", many[2].message);
     }
 
     #[test]

@@ -4,9 +4,12 @@ use fancy_regex::{CompileError, Error, Regex, RegexBuilder};
 
 use crate::dialect::{Flags, translate};
 
-/// How often a search may step back. A pattern without lookaround and back references needs no step at all; one that runs
-/// away meets this bound in a fraction of a second, far from the sandbox's own budget.
-const STEPS: usize = 1_000_000;
+/// How often a search may step back. A pattern without lookaround and back references needs no step at all; one with them
+/// may need one per character of the text, and texts have up to a million. A search that runs away to this bound was
+/// measured at 0.6 thousand million units of fuel, a third of what the sandbox gives to a call.
+pub(crate) const STEPS: usize = 1_000_000;
+/// So many searches of an evaluation may run away; then no more are made, lest the call run out of fuel and say nothing.
+const RUNAWAYS: usize = 2;
 
 /// The finding's words when a search met that bound.
 pub(crate) const UNDECIDED: &str = "could not be decided: the pattern needs too many steps";
@@ -26,6 +29,36 @@ pub(crate) enum Search {
     NotFound,
     /// It needed too many steps.
     Undecided,
+    /// It was not made, because others needed too many.
+    NotMade,
+}
+
+/// The searches of one evaluation.
+#[derive(Default)]
+pub(crate) struct Searches {
+    runaways: usize,
+}
+
+impl Searches {
+    /// Whether the pattern matches anywhere in the text.
+    pub(crate) fn search(&mut self, pattern: &Pattern, text: &str) -> Search {
+        if self.runaways == RUNAWAYS {
+            return Search::NotMade;
+        }
+        let search = pattern.search(text);
+        self.runaways += usize::from(search == Search::Undecided);
+        search
+    }
+}
+
+impl Search {
+    /// Why a pattern was not decided, as a finding's words.
+    pub(crate) fn undecided(self) -> &'static str {
+        match self {
+            Search::NotMade => "not searched: patterns before it needed too many steps",
+            _ => UNDECIDED,
+        }
+    }
 }
 
 /// Why a pattern cannot be used, and what to do about it.
@@ -45,8 +78,7 @@ impl Pattern {
         Ok(Pattern { source: source.to_owned(), plain: build(&translated.plain, flags)?, before_line_feed })
     }
 
-    /// Whether the pattern matches anywhere in the text.
-    pub(crate) fn search(&self, text: &str) -> Search {
+    fn search(&self, text: &str) -> Search {
         let regex = match &self.before_line_feed {
             Some(regex) if text.ends_with('\n') => regex,
             _ => &self.plain,
@@ -175,6 +207,17 @@ mod tests {
         assert_eq!(search(r"^(a|aa)+\1$", &text), Search::Undecided);
         assert_eq!(search("(a|aa)+$", &text), Search::NotFound);
         assert_eq!(search("(a|aa)+$", &format!("{text}\n")), Search::Undecided);
+    }
+
+    #[test]
+    fn after_two_runaways_no_search_is_made() {
+        let (runaway, plain) = (Pattern::compile(r"^(a|aa)+\1$", true).unwrap(), Pattern::compile("^a", true).unwrap());
+        let text = format!("{}!", "a".repeat(60));
+        let mut searches = Searches::default();
+        let made = [&runaway, &plain, &runaway, &plain, &runaway].map(|pattern| searches.search(pattern, &text));
+        assert_eq!(made, [Search::Undecided, Search::Found, Search::Undecided, Search::NotMade, Search::NotMade]);
+        assert_eq!(Search::Undecided.undecided(), UNDECIDED);
+        assert!(Search::NotMade.undecided().starts_with("not searched"));
     }
 
     #[test]

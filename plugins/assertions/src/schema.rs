@@ -3,10 +3,10 @@
 use a2a_host_sdk::Value;
 use a2a_host_sdk::assertion::Problem;
 use jsonschema::error::ValidationErrorKind;
-use jsonschema::{ValidationError, Validator};
+use jsonschema::{PatternOptions, ValidationError, Validator};
 
 use crate::config::{Place, Problems};
-use crate::pattern::UNDECIDED;
+use crate::pattern::{STEPS, UNDECIDED};
 use crate::value::{escape, excerpt, resolve};
 
 /// A schema has at most this many bytes as compact JSON; the contract language says so.
@@ -48,7 +48,9 @@ pub(crate) fn compile(place: &Place, problems: &mut Problems) -> Option<Validato
         // Contracts have one draft, whatever a schema that was copied into one says of itself.
         object.remove("$schema");
     }
+    let patterns = PatternOptions::fancy_regex().backtrack_limit(STEPS);
     let options = jsonschema::draft202012::options().should_validate_formats(false).offline();
+    let options = options.with_pattern_options(patterns);
     let error = match options.build(&schema) {
         Ok(validator) => return Some(validator),
         Err(error) => error,

@@ -5,7 +5,7 @@ use a2a_host_sdk::{Finding, Value, json};
 
 use crate::config::{MAX_CHARS, MAX_ITEMS, Place, Problems};
 use crate::difference::{describe, fold, squeezed};
-use crate::pattern::{Pattern, Search, UNDECIDED};
+use crate::pattern::{Pattern, Search, Searches};
 use crate::value::{bounded, excerpt};
 
 /// `expect.text`: what the merged text contains, equals or matches.
@@ -80,12 +80,14 @@ impl Assertion for Text {
             let finding = Finding::new("text-differs", told).config_path("/equals");
             findings.push(finding.expected(bounded(expected)).actual(bounded(text.written)));
         }
+        let mut searches = Searches::default();
         for (pattern, path) in &self.matches {
             let shown = excerpt(&pattern.source);
-            let (code, message) = match pattern.search(text.written) {
+            let search = searches.search(pattern, text.written);
+            let (code, message) = match search {
                 Search::Found => continue,
                 Search::NotFound => ("text-does-not-match", format!("the text does not match {shown}")),
-                Search::Undecided => ("text-undecided", format!("{UNDECIDED}: {shown}")),
+                Search::Undecided | Search::NotMade => ("text-undecided", format!("{}: {shown}", search.undecided())),
             };
             let finding = Finding::new(code, message).config_path(path);
             findings.push(finding.expected(bounded(&pattern.source)).actual(bounded(text.written)));
