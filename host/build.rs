@@ -5,8 +5,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// Where the guests are, if not in the target folder of the checkout.
-const FOLDER: &str = "A2A_HOST_GUESTS_DIR";
+/// Where the guests are, if not in the target folder of the checkout; the program reads it too, when it has none inside.
+const FOLDER: &str = "A2A_HOST_GUESTS";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

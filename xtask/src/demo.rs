@@ -16,5 +16,5 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let (program, _) = step("program: build a2a-host", program::build)?;
     let mut demo = Command::new(program);
     demo.arg("demo").args(args);
-    step(&format!("demo: {}", shown(&demo)), || Ok(exit_code(status(program::with_guests(&workspace, &mut demo))?)))
+    step(&format!("demo: {}", shown(&demo)), || Ok(exit_code(status(&mut demo)?)))
 }

@@ -38,7 +38,7 @@ pub(crate) fn run() -> Result<ExitCode> {
 fn build(workspace: &Workspace, features: &[&str]) -> Result<PathBuf> {
     let mut command = cargo::command("build");
     command.args(["--release", "-p", "a2a-host", "--bin", "a2a-host"]).args(features);
-    command.env("A2A_HOST_GUESTS_DIR", workspace.guests_dir());
+    command.env("A2A_HOST_GUESTS", workspace.guests_dir());
     let build = cargo::build(&mut command)?;
     build.report();
     let program = build.file("a2a-host", "bin", std::env::consts::EXE_EXTENSION);

@@ -85,9 +85,9 @@ fn meet(workspace: &Workspace, program: &Path, peer: &Peer) -> Result<Vec<Row>> 
     let url = format!("http://127.0.0.1:{port}");
     let ask = |args: &[&str]| {
         let mut command = Command::new(program);
-        command.args(args).env("NO_COLOR", "1").current_dir(&workspace.root);
+        command.args(args).env("LC_ALL", "C").env("NO_COLOR", "1").current_dir(&workspace.root);
         eprintln!("==> {}", shown(&command));
-        let output = program::with_guests(workspace, &mut command).stderr(Stdio::inherit()).output()?;
+        let output = command.stderr(Stdio::inherit()).output()?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         print!("{text}");
         let exit = output.status.code().map_or_else(|| output.status.to_string(), |code| format!("exit {code}"));
@@ -114,39 +114,60 @@ fn meet(workspace: &Workspace, program: &Path, peer: &Peer) -> Result<Vec<Row>> 
     Ok(rows)
 }
 
-/// The verdicts that a report shows beside those that are expected; a contract may stand there once for each binding.
+/// The verdicts that a report shows beside those that are expected.
 fn compare(expected: &BTreeMap<String, String>, report: &str) -> Vec<Row> {
-    let shown: Vec<_> = report.lines().filter_map(verdict).collect();
-    let mut rows = Vec::new();
-    for (id, verdict, reason) in &shown {
-        let expected = expected.get(*id).map_or("nothing known", String::as_str);
-        rows.push(Row {
-            what: (*id).to_owned(),
-            expected: expected.to_owned(),
-            found: (*verdict).to_owned(),
-            reason: (*reason).to_owned(),
-        });
+    let mut rows = verdicts(report);
+    for row in &mut rows {
+        row.expected = expected.get(&row.what).map_or("nothing known", String::as_str).to_owned();
     }
-    for (id, expected) in expected.iter().filter(|(id, _)| shown.iter().all(|(shown, ..)| shown != id)) {
-        let found = "not in the report".to_owned();
-        rows.push(Row { what: id.clone(), expected: expected.clone(), found, reason: String::new() });
-    }
+    let missing = expected.iter().filter(|(id, _)| rows.iter().all(|row| row.what != **id));
+    let missing = missing.map(|(id, expected)| Row {
+        what: id.clone(),
+        expected: expected.clone(),
+        found: "not in the report".to_owned(),
+        reason: String::new(),
+    });
+    let missing: Vec<_> = missing.collect();
+    rows.extend(missing);
     rows
 }
 
-/// The contract, verdict and reason in a line of a report; none in lines that show no verdict of a contract.
-fn verdict(line: &str) -> Option<(&str, &str, &str)> {
-    let is_id = |word: &&str| {
-        word.starts_with(|c: char| c.is_ascii_lowercase())
-            && word.contains('.')
-            && word.split('.').all(|part| !part.is_empty())
-            && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '.' || c == '-')
-    };
-    let id = line.split_whitespace().find(is_id)?;
-    let verdict = line.split_whitespace().find(|word| ["passed", "failed", "skipped"].contains(word))?;
-    let end = |word: &str| line.find(word).map(|start| start + word.len());
-    let reason = &line[end(id)?.max(end(verdict)?)..];
-    Some((id, verdict, reason.trim_matches(|c: char| c.is_whitespace() || "│|:·—".contains(c))))
+/// Reads the tables of a report in plain ASCII: lines of a mark, the contract's id and more, whose last column goes on in
+/// lines that begin with blanks. A contract with one verdict on several bindings is one row.
+fn verdicts(report: &str) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut open = false;
+    for line in report.lines() {
+        let mut words = line.split_whitespace();
+        let verdict = match words.next() {
+            Some("ok") => "passed",
+            Some("FAIL") => "failed",
+            Some("skip") => "skipped",
+            Some(_) if open && line.starts_with("          ") => {
+                if let Some(row) = rows.last_mut() {
+                    row.reason.push_str(&format!(" {}", line.trim()));
+                }
+                continue;
+            }
+            _ => {
+                open = false;
+                continue;
+            }
+        };
+        // Scenarios have names of any words; contracts have ids with a dot.
+        let Some(id) = words.next().filter(|id| id.contains('.')) else { continue };
+        open = !rows.iter().any(|row| row.what == id && row.found == verdict);
+        if open {
+            let reason = line.split_once("skipped: ").map_or("", |(_, reason)| reason.trim());
+            rows.push(Row {
+                what: id.to_owned(),
+                expected: String::new(),
+                found: verdict.to_owned(),
+                reason: reason.to_owned(),
+            });
+        }
+    }
+    rows
 }
 
 fn summary(peer: &str, rows: &[Row]) -> String {
@@ -218,31 +239,44 @@ mod tests {
     use super::*;
 
     const REPORT: &str = "\
-a2acode at http://127.0.0.1:9000 over JSONRPC
-  passed   card.well-known           4 ms
-  failed   card.required-fields      1 ms
-  skipped  send.completed            no stimulus `echo` is known for this agent
-  ext.negotiation-activates │ JSONRPC │ skipped │ the card declares no extensions
+pack core 0.1.0 on http://127.0.0.1:9000 over JSONRPC
+
+        contract                    level   time
+--------------------------------------------------------------------------
+ ok     card.well-known             must    4 ms
+ FAIL   card.required-fields        must    1 ms   `skills` is missing
+ skip   send.completed              must       -   skipped: no stimulus for
+                                                   `echo`; give one
+ skip   ext.negotiation-activates   must       -   skipped: no extensions
+ ok     hello                       1/1     2 ms
+          
+ ok     card.well-known             must    6 ms   again, on another binding
+
 3 contracts: 1 passed, 1 failed, 2 skipped in 0.5 s";
 
     #[test]
     fn verdicts_are_read_from_a_report() {
-        let found: Vec<_> = REPORT.lines().filter_map(verdict).collect();
+        let rows = verdicts(REPORT);
+        let found: Vec<_> =
+            rows.iter().map(|row| (row.what.as_str(), row.found.as_str(), row.reason.as_str())).collect();
         let expected = [
-            ("card.well-known", "passed", "4 ms"),
-            ("card.required-fields", "failed", "1 ms"),
-            ("send.completed", "skipped", "no stimulus `echo` is known for this agent"),
-            ("ext.negotiation-activates", "skipped", "the card declares no extensions"),
+            ("card.well-known", "passed", ""),
+            ("card.required-fields", "failed", ""),
+            ("send.completed", "skipped", "no stimulus for `echo`; give one"),
+            ("ext.negotiation-activates", "skipped", "no extensions"),
         ];
         assert_eq!(found, expected);
     }
 
     #[test]
     fn every_difference_is_unexpected() {
-        let expected =
-            [("card.well-known", "passed"), ("card.required-fields", "passed"), ("send.completed", "skipped")];
-        let mut expected: BTreeMap<_, _> = expected.iter().map(|(id, v)| (id.to_string(), v.to_string())).collect();
-        expected.insert("stream.sse-events".to_owned(), "passed".to_owned());
+        let expected = [
+            ("card.well-known", "passed"),
+            ("card.required-fields", "passed"),
+            ("send.completed", "skipped"),
+            ("stream.sse-events", "passed"),
+        ];
+        let expected = expected.iter().map(|(id, verdict)| (id.to_string(), verdict.to_string())).collect();
         let rows = compare(&expected, REPORT);
         let unexpected: Vec<_> = rows.iter().filter(|row| !row.as_expected()).map(|row| row.what.as_str()).collect();
         assert_eq!(unexpected, ["card.required-fields", "ext.negotiation-activates", "stream.sse-events"]);

@@ -1,12 +1,10 @@
 //! The program itself, built so that the tests reuse every dependency.
 
 use std::path::PathBuf;
-use std::process::Command;
 
 use anyhow::{Context, Result};
 
 use crate::cargo::{self, Build};
-use crate::workspace::Workspace;
 
 /// Builds `a2a-host` and answers with the path of the program and what was compiled.
 ///
@@ -23,12 +21,4 @@ pub(crate) fn build() -> Result<(PathBuf, Build)> {
     let suffix = std::env::consts::EXE_EXTENSION;
     let program = build.file("a2a-host", "bin", suffix).context("cargo left no program a2a-host")?.clone();
     Ok((program, build))
-}
-
-/// Tells a child where the guests are when cargo's target folder is not the one in the checkout, where they are looked for.
-pub(crate) fn with_guests<'a>(workspace: &Workspace, command: &'a mut Command) -> &'a mut Command {
-    if workspace.target != workspace.root.join("target") {
-        command.env("A2A_HOST_GUESTS_DIR", workspace.guests_dir());
-    }
-    command
 }

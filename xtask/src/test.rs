@@ -39,6 +39,6 @@ pub(crate) fn run(filters: &[String]) -> Result<ExitCode> {
     step("tests: run", || {
         let mut test = cargo::command("test");
         test.args(["--workspace", "--no-fail-fast", "--"]).args(filters);
-        Ok(exit_code(status(program::with_guests(&workspace, &mut test))?))
+        Ok(exit_code(status(&mut test)?))
     })
 }
