@@ -38,7 +38,7 @@ impl ClientAgent {
 
 /// Deviations as sentences, secrets hidden.
 pub(super) fn sentences(redactor: &Redactor, deviations: &[Deviation]) -> Vec<String> {
-    deviations.iter().map(|deviation| redactor.redact_str(&deviation.message).into_owned()).collect()
+    deviations.iter().map(|deviation| redactor.redact_str(&deviation.to_string()).into_owned()).collect()
 }
 
 fn redact_response(redactor: &Redactor, mut response: RawResponse) -> RawResponse {
@@ -74,7 +74,10 @@ impl AgentPort for ClientAgent {
             let mut body = fetched.value;
             self.redactor.redact_json(&mut body);
             let response = self.response(Some(&fetched.response), &fetched.raw, fetched.elapsed);
-            Ok(AgentReply { body, response, deviations: Vec::new() })
+            // What is no card at all is the contract's to judge.
+            let read = crate::client::AgentCard::read(&body);
+            let deviations = read.map(|card| sentences(&self.redactor, &card.deviations)).unwrap_or_default();
+            Ok(AgentReply { body, response, deviations })
         })
     }
 
