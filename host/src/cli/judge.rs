@@ -7,7 +7,7 @@ use url::Url;
 
 use super::output::Output;
 use super::signals;
-use crate::client::{Client, ClientOptions, check_extensions};
+use crate::client::{Client, ClientError, ClientOptions, check_extensions};
 use crate::contract::{Contract, Diagnostic, Parsed, SourceFile};
 use crate::exit::Exit;
 use crate::plugin::{Catalogue, Loader, Pack};
@@ -56,22 +56,25 @@ impl Listener for SharedProgress {
 /// Reads a contract and resolves everything that can be known without its agent. What is wrong with it was said when this
 /// answers with an exit.
 pub(super) async fn prepare(parsed: Parsed, folder: &Path, output: &Output) -> Result<Ready, Exit> {
-    let Parsed { source, contract, diagnostics, secrets } = parsed;
-    let Some(contract) = contract else {
-        // Names and configs of checks are judged only where the model is whole.
+    let Parsed { source, contract, draft, diagnostics, secrets } = parsed;
+    // A draft has errors: it is resolved only to find the others too.
+    let Some(contract) = contract.or(draft) else {
         output.diagnostics(&diagnostics, &source);
         return Err(Exit::Unable);
     };
     let progress = SharedProgress::new(output);
     let planned = resolve(&contract, folder, Redactor::new(&secrets), &progress).await;
     progress.quiet();
-    let (plan, more) = planned.map_err(|error| output.error(&error.to_string()))?;
+    let (plan, more) = match planned {
+        Ok(planned) => planned,
+        Err(error) => {
+            output.diagnostics(&diagnostics, &source);
+            return Err(output.error(&error.to_string()));
+        }
+    };
     let mut all: Vec<Diagnostic> = diagnostics.into_iter().chain(more).collect();
     all.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
-    if !output.diagnostics(&all, &source) {
-        return Err(Exit::Unable);
-    }
-    Ok(Ready { contract, source, plan })
+    if output.diagnostics(&all, &source) { Ok(Ready { contract, source, plan }) } else { Err(Exit::Unable) }
 }
 
 async fn resolve(
@@ -130,10 +133,15 @@ pub(super) struct Judging<'a> {
 pub(super) async fn judge(plan: &Plan, options: ClientOptions, judging: Judging<'_>, output: &Output) -> Exit {
     let stop = signals::stop_token();
     let said = |text: String| output.error(&plan.redactor.redact_str(&text));
-    let requested = options.extensions.clone();
+    let requested = options.requested_extensions();
     let client = tokio::select! {
         client = Client::connect(options) => match client {
             Ok(client) => client,
+            Err(error @ ClientError::Unreachable { .. }) => {
+                return said(format!(
+                    "{error}\n  help: is the agent running, and is this its address? `a2a-host serve` starts the dummy agent"
+                ));
+            }
             Err(error) => return said(error.to_string()),
         },
         () = stop.cancelled() => return Exit::Interrupted,

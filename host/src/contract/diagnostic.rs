@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use super::source::Span;
 
 /// How bad it is.
@@ -15,7 +17,7 @@ pub struct Diagnostic {
     /// Error or warning.
     pub severity: Severity,
     /// A stable name for the kind of problem, such as `unknown-key`.
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     /// What is wrong, as a lower-case fragment.
     pub message: String,
     /// The place; none where the whole file is meant.
@@ -32,10 +34,10 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// An error with a code and a message.
-    pub fn error(code: &'static str, message: impl Into<String>) -> Self {
+    pub fn error(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
         Diagnostic {
             severity: Severity::Error,
-            code,
+            code: code.into(),
             message: message.into(),
             span: None,
             label: None,
@@ -46,7 +48,7 @@ impl Diagnostic {
     }
 
     /// A warning with a code and a message.
-    pub fn warning(code: &'static str, message: impl Into<String>) -> Self {
+    pub fn warning(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, message) }
     }
 

@@ -25,6 +25,9 @@ pub struct Parsed {
     pub source: SourceFile,
     /// The contract; none where there is an error.
     pub contract: Option<Contract>,
+    /// Where there is an error: as much of the contract as could be read, so that later stages can look for more errors in
+    /// one go. Never to be run.
+    pub draft: Option<Contract>,
     /// Every error and warning, in the order of the file. None of them shows a secret.
     pub diagnostics: Vec<Diagnostic>,
     /// The values of the variables that headers use.
@@ -86,6 +89,7 @@ fn unreadable(name: String, diagnostic: Diagnostic) -> Parsed {
     Parsed {
         source: SourceFile::new(name, ""),
         contract: None,
+        draft: None,
         diagnostics: vec![diagnostic],
         secrets: Secrets::default(),
     }
@@ -107,8 +111,9 @@ fn parse_source(source: SourceFile, env: &dyn Fn(&str) -> Option<String>) -> Par
         diagnostic.map_texts(|text| *text = redactor.redact_str(text).into_owned());
     }
     diagnostic::sort(&mut diagnostics);
-    let contract = contract.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
-    Parsed { source, contract, diagnostics, secrets }
+    let usable = !diagnostics.iter().any(Diagnostic::is_error);
+    let (contract, draft) = if usable { (contract, None) } else { (None, contract) };
+    Parsed { source, contract, draft, diagnostics, secrets }
 }
 
 fn is_map(root: &SpannedValue, source: &SourceFile, diagnostics: &mut Vec<Diagnostic>) -> bool {

@@ -46,7 +46,7 @@ impl Diagnostic {
             Some(_) => text(&self.message),
             None => format!("{path}: {}", text(&self.message)),
         };
-        let mut group = Group::with_title(level.primary_title(message).id(self.code));
+        let mut group = Group::with_title(level.primary_title(message).id(self.code.as_ref()));
         let places = self.span.iter().map(|span| (AnnotationKind::Primary, *span, self.label.as_deref()));
         let related = self.related.iter().map(|(span, label)| (AnnotationKind::Context, *span, Some(label.as_str())));
         for (kind, span, label) in places.chain(related) {

@@ -31,10 +31,8 @@ pub(super) fn finding(placed: &PlacedFinding, options: TextOptions<'_>) -> Strin
     let notes = facts.into_iter().map(|(name, value)| format!("{name}: {value}")).chain(more);
     match (placed.span, options.source) {
         (Some(span), Some(source)) => {
-            let mut diagnostic = Diagnostic::error("finding", finding.message.clone()).at(span);
-            if finding.code != placed.check {
-                diagnostic = diagnostic.label(finding.code.clone());
-            }
+            let mut diagnostic =
+                Diagnostic::error(printable(&finding.code).into_owned(), finding.message.clone()).at(span);
             diagnostic.notes = notes.collect();
             diagnostic.help.clone_from(&finding.fix);
             indented(&diagnostic.render(source, options.style))
@@ -82,7 +80,7 @@ pub(super) fn reply(reply: &ReplySummary, verbose: bool) -> String {
 
 /// Why a trial came to an end.
 pub(super) fn trial_error(error: &TrialError, options: TextOptions<'_>) -> String {
-    let mut diagnostic = Diagnostic::error("agent", error.message.clone()).label(error.code);
+    let mut diagnostic = Diagnostic::error(error.code, error.message.clone());
     diagnostic.span = error.span;
     diagnostic.notes.clone_from(&error.deviations);
     match (error.span, options.source) {

@@ -1,4 +1,4 @@
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
 use super::text::Mark;
 use crate::contract::RenderStyle;
@@ -11,7 +11,7 @@ const WIDTH: u16 = 110;
 pub(super) fn cases(suite: &SuiteResult, style: RenderStyle) -> String {
     let mut table = Table::new();
     table
-        .load_style(if style.unicode { presets::UTF8_HORIZONTAL_ONLY } else { presets::ASCII_HORIZONTAL_ONLY })
+        .load_style(rule(if style.unicode { '─' } else { '-' }))
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(WIDTH);
     match suite.kind {
@@ -28,6 +28,12 @@ pub(super) fn cases(suite: &SuiteResult, style: RenderStyle) -> String {
     // The library pads every line to the same width; nobody wants the blanks. Marks are coloured here, because colours in
     // a cell would count as width.
     table.lines().map(|line| paint_mark(line.trim_end(), style) + "\n").collect()
+}
+
+/// Three lines, drawn with this character: above, below the header, and at the end.
+fn rule(character: char) -> TableStyle {
+    let line = LineStyle::none().fill(character).junction(character);
+    TableStyle::new().top_border(line).header_separator(line).bottom_border(line)
 }
 
 fn paint_mark(line: &str, style: RenderStyle) -> String {

@@ -202,7 +202,8 @@ impl Judge {
             let findings = self.check(check, observed).await;
             placed.extend(findings.into_iter().map(|finding| PlacedFinding {
                 check: check.name.clone(),
-                span: check.assertion.as_ref().map(|assertion| assertion.at(&finding.config_path)),
+                // A rule that holds without being written, such as that of failure states, has the place of its turn.
+                span: Some(check.assertion.as_ref().map_or(turn.span, |assertion| assertion.at(&finding.config_path))),
                 finding,
             }));
         }

@@ -39,7 +39,7 @@ fn file_size() {
         std::fs::write(&path, &text).unwrap();
         for parsed in [parse(&path, &none), parse_text("c", &text, &none)] {
             assert_eq!(parsed.contract.is_none(), refused, "{bytes}");
-            assert_eq!(parsed.diagnostics.first().map(|d| d.code), refused.then_some("file-size"));
+            assert_eq!(parsed.diagnostics.first().map(|d| d.code.as_ref()), refused.then_some("file-size"));
         }
     }
 }

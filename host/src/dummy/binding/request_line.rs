@@ -50,7 +50,7 @@ impl Drop for RequestLine {
             task = self.task,
             state = self.state.map(TaskState::word),
             error = self.error,
-            milliseconds = self.began.elapsed().as_secs_f64() * 1000.0,
+            microseconds = self.began.elapsed().as_micros(),
             "request",
         );
     }

@@ -255,7 +255,7 @@ async fn each_request_leaves_one_line() {
     let lines: Vec<&str> = log.lines().filter(|line| line.contains("binding=JSONRPC")).collect();
     let id = task["id"].as_str().unwrap();
     for (line, words) in lines.iter().zip([
-        vec!["operation=\"SendMessage\"", id, "state=\"input_required\"", "milliseconds="],
+        vec!["operation=\"SendMessage\"", id, "state=\"input_required\"", "microseconds="],
         vec!["operation=\"SendStreamingMessage\"", id, "state=\"completed\""],
         vec!["operation=\"GetTask\"", "error=-32001"],
     ]) {
