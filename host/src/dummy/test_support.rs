@@ -325,7 +325,12 @@ impl Command for Gated {
     }
 }
 
+/// Waits for what must come, and not for ever.
+pub(super) async fn soon<F: IntoFuture>(future: F) -> F::Output {
+    tokio::time::timeout(PATIENCE, future.into_future()).await.unwrap()
+}
+
 /// Collects a stream of the engine.
 pub(super) async fn collect<T>(stream: impl futures_util::Stream<Item = T>) -> Vec<T> {
-    tokio::time::timeout(PATIENCE, stream.collect()).await.unwrap()
+    soon(stream.collect()).await
 }

@@ -12,8 +12,8 @@ async fn canceling_wakes_the_sleeper() {
     tokio::task::yield_now().await;
     let task = handle.task().cancel().unwrap();
     assert_eq!(task.status.state, TaskState::Canceled);
-    assert!(sleeping.await.unwrap());
-    assert!(handle.sleep(Duration::from_secs(3600)).await, "and so does every later one");
+    assert!(soon(sleeping).await.unwrap());
+    assert!(soon(handle.sleep(Duration::from_secs(3600))).await, "and so does every later one");
     assert_eq!(handle.task().cancel(), Err(TaskState::Canceled));
 }
 
@@ -44,7 +44,7 @@ async fn a_cancellation_and_a_completion_never_both_win() {
         assert!(cancel != complete, "exactly one of them");
         let winner = if cancel { "canceled" } else { "completed" };
         assert_eq!(states(&collect(reader).await), ["submitted", winner]);
-        assert_eq!(task_of(once(heard).await.unwrap()).status.state.word(), winner);
+        assert_eq!(task_of(soon(once(heard)).await.unwrap()).status.state.word(), winner);
         assert_eq!(handle.task().snapshot().status.state.word(), winner);
         canceled += usize::from(cancel);
         completed += usize::from(complete);
@@ -98,7 +98,7 @@ async fn a_canceled_command_may_tidy_up_but_not_stay() {
         let task = Arc::clone(handle.task());
         run(handle, request());
         task.cancel().unwrap();
-        assert_eq!(endings.recv().await, Some(expected));
+        assert_eq!(soon(endings.recv()).await, Some(expected));
         assert_eq!(task.snapshot().status.state, TaskState::Canceled);
     }
 }

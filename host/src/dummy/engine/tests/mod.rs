@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::a2a::{Artifact, Message, Part, Role, StreamResponse, TaskState};
-use crate::dummy::test_support::collect;
+use crate::dummy::test_support::{collect, soon};
 use crate::sandbox::{BoxFuture, ExtensionRequest, HandlerError, SkillInfo, TaskPort};
 
 /// A command that leaves everything to the test.

@@ -42,7 +42,7 @@ async fn a_slow_reader_is_cut_off_and_holds_up_nobody() {
     assert!(items[..8].iter().all(Result::is_ok));
     let error = items[8].clone().unwrap_err();
     assert!(error.message.contains("more than 8 events"), "{error}");
-    assert_eq!(task_of(once(heard).await.unwrap()).artifacts[0].parts.len(), 15);
+    assert_eq!(task_of(soon(once(heard)).await.unwrap()).artifacts[0].parts.len(), 15);
 }
 
 #[tokio::test]

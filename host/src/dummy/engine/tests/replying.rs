@@ -6,7 +6,7 @@ async fn a_bare_message_leaves_no_task_behind() {
     let (handle, heard) = engine.create(new_task(true), Hear::First).unwrap();
     assert!(engine.find(None, &handle.id()).is_none(), "nobody knows of the task yet");
     handle.reply(Message::agent("hi")).unwrap();
-    match once(heard).await.unwrap() {
+    match soon(once(heard)).await.unwrap() {
         Ok(SendMessageResponse::Message(message)) => {
             assert_eq!(message.text(), "hi");
             assert_eq!((message.context_id, message.task_id), (Some(handle.context_id()), None));
@@ -40,7 +40,7 @@ async fn a_message_cannot_follow_an_event() {
     let engine = engine(10, 16);
     let (handle, heard) = engine.create(new_task(true), Hear::First).unwrap();
     handle.status(TaskState::Working, None).unwrap();
-    assert_eq!(task_of(once(heard).await.unwrap()).status.state, TaskState::Submitted, "the first snapshot");
+    assert_eq!(task_of(soon(once(heard)).await.unwrap()).status.state, TaskState::Submitted, "the first snapshot");
     assert!(handle.reply(Message::agent("hi")).unwrap_err().contains("first and only event"));
     assert!(begin(&engine).reply(Message::agent("hi")).is_err(), "nor where the task was told at once");
 }

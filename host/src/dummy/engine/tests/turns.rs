@@ -12,7 +12,7 @@ async fn what_a_command_leaves_open_is_settled() {
             let engine = engine(10, 16);
             let (handle, heard) = engine.create(new_task(may_reply), Hear::End).unwrap();
             handle.finish(outcome);
-            let task = task_of(once(heard).await.unwrap());
+            let task = task_of(soon(once(heard)).await.unwrap());
             assert_eq!(task.status.state, state);
             assert_eq!(task.status.message.map(|message| message.text()).as_deref(), text);
             assert!(engine.find(None, &task.id).is_some());
@@ -43,7 +43,7 @@ async fn an_error_is_the_answer_even_to_who_does_not_wait() {
         let (handle, heard) = engine.create(new_task(true), hear).unwrap();
         let error = A2aError { code: -32050, reason: None, message: "mine".into(), details: vec![] };
         handle.finish(Err(HandlerError::A2a(error.clone())));
-        assert_eq!(once(heard).await.unwrap(), Err(error));
+        assert_eq!(soon(once(heard)).await.unwrap(), Err(error));
         assert_eq!(handle.task().snapshot().status.state, TaskState::Failed);
         assert!(engine.find(None, &handle.id()).is_some());
     }
@@ -66,7 +66,7 @@ async fn a_command_that_breaks_down_fails_its_task() {
     let engine = engine(10, 16);
     let (handle, heard) = engine.create(NewTask { command: Arc::new(Broken), ..new_task(false) }, Hear::End).unwrap();
     run(handle, request());
-    let task = task_of(once(heard).await.unwrap());
+    let task = task_of(soon(once(heard)).await.unwrap());
     assert_eq!(task.status.state, TaskState::Failed);
     assert!(task.status.message.unwrap().text().contains("\"broken\""));
 }
@@ -85,7 +85,7 @@ async fn only_the_turn_of_the_last_message_may_write() {
     first.finish(Ok(()));
     assert_eq!(task.snapshot().status.state, TaskState::Working, "the end of the first turn settles nothing any more");
     second.finish(Ok(()));
-    let answer = task_of(once(heard).await.unwrap());
+    let answer = task_of(soon(once(heard)).await.unwrap());
     assert_eq!(answer.status.state, TaskState::Completed);
     let texts: Vec<String> = answer.history.iter().map(Message::text).collect();
     assert_eq!(texts, ["hello", "which?", "that"]);
