@@ -272,7 +272,7 @@ scenarios:
     let outcome = contract.run("check", &[]);
     assert_code(&outcome, 2);
     for (place, words) in [
-        ("contract.yaml:2:39", "timeout"),
+        ("contract.yaml:2:48", "timeout"),
         ("contract.yaml:5:5", "did you mean `message`?"),
         ("contract.yaml:9:14", "did you mean `contains`?"),
     ] {
