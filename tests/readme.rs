@@ -51,7 +51,8 @@ fn links_lead_somewhere() {
 fn every_behaviour_is_listed() {
     let page = read("wit/README.md");
     for (name, skill, text) in BEHAVIOURS {
-        let row = page.lines().find(|line| line.starts_with(&format!("| `{name}` |"))).unwrap_or_else(|| panic!("{name}"));
+        let row =
+            page.lines().find(|line| line.starts_with(&format!("| `{name}` |"))).unwrap_or_else(|| panic!("{name}"));
         assert!(row.contains(&format!("`{text}`")), "{row}");
         assert!(skill.is_none_or(|skill| row.ends_with(&format!("| `{skill}` |"))), "{row}");
     }

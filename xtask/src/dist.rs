@@ -16,11 +16,16 @@ const DOCUMENTS: [&str; 3] = ["LICENSE", "README.md", "CHANGELOG.md"];
 
 /// Leaves `target/dist/a2a-host`, an archive of it and the archive's SHA-256.
 pub(crate) fn run() -> Result<ExitCode> {
-    let workspace = Workspace::read()?;
-    guests::make(&workspace, Mode::Write)?;
+    make(&Workspace::read()?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Makes the release, and answers with the path of the program.
+pub(crate) fn make(workspace: &Workspace) -> Result<PathBuf> {
+    guests::make(workspace, Mode::Write)?;
     let triple = host_triple(&output(Command::new("rustc").arg("-vV"))?)?;
 
-    let program = step("program: release build", || build(&workspace, &[]))?;
+    let program = step("program: release build", || build(workspace, &[]))?;
     step(&format!("guests: compile ahead of time for {triple}"), || {
         let folder = workspace.guests_dir();
         let mut precompile = Command::new(&program);
@@ -30,9 +35,8 @@ pub(crate) fn run() -> Result<ExitCode> {
         run_command(&mut precompile)
     })?;
     let program =
-        step("program: release build with the guests inside", || build(&workspace, &["--features", "bundled"]))?;
-    step("archive", || archive(&workspace, &program, &triple))?;
-    Ok(ExitCode::SUCCESS)
+        step("program: release build with the guests inside", || build(workspace, &["--features", "bundled"]))?;
+    step("archive", || archive(workspace, &program, &triple))
 }
 
 fn build(workspace: &Workspace, features: &[&str]) -> Result<PathBuf> {
@@ -51,7 +55,7 @@ fn host_triple(version: &str) -> Result<String> {
     triple.map(str::to_owned).context("`rustc -vV` names no host")
 }
 
-fn archive(workspace: &Workspace, program: &Path, triple: &str) -> Result<()> {
+fn archive(workspace: &Workspace, program: &Path, triple: &str) -> Result<PathBuf> {
     let dist = workspace.target.join("dist");
     let name = format!("a2a-host-{}-{triple}", workspace.version);
     let content = dist.join(&name);
@@ -76,7 +80,7 @@ fn archive(workspace: &Workspace, program: &Path, triple: &str) -> Result<()> {
     eprintln!("    {}", dist.join(file_name).display());
     eprintln!("    {}", dist.join(&archive).display());
     eprintln!("    sha256 {}", sum.trim_end());
-    Ok(())
+    Ok(dist.join(file_name))
 }
 
 /// The line that `sha256sum --check` reads.

@@ -4,7 +4,7 @@
 //! target     a standard library for wasm32-unknown-unknown, from rustup or from Debian
 //! guests     cargo → core modules → components, checked against wit/ → target/guests/
 //! program    the host, built so that the tests reuse every dependency
-//! demo, test, dist, interop   the commands, each a list of steps over these
+//! demo, test, dist, bench, interop   the commands, each a list of steps over these
 //! ```
 //!
 //! Steps and progress go to stderr, so that stdout holds what the commands themselves say.
@@ -15,6 +15,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
+mod bench;
 mod cargo;
 mod demo;
 mod dist;
@@ -36,6 +37,7 @@ usage: cargo xtask COMMAND
   demo [-- ARG...]   build everything and run `a2a-host demo ARG...`
   test [FILTER...]   format check, lints, guests and all tests; with filters only guests and the tests so named
   dist               make a release in target/dist/: one program with the guests inside
+  bench              measure start-up and the sandbox with the release program, as docs/performance.md shows
   interop            run the examples against agents that others wrote (needs python3 and PyPI)
 ";
 
@@ -64,11 +66,12 @@ fn run(args: &[String]) -> Result<ExitCode> {
         ("test", filters) => test::run(filters),
         ("dist", []) => dist::run(),
         ("interop", []) => interop::run(),
+        ("bench", []) => bench::run(),
         ("help" | "-h" | "--help", _) => {
             print!("{USAGE}");
             Ok(ExitCode::SUCCESS)
         }
-        ("guests" | "dist" | "interop", unexpected) => {
+        ("guests" | "dist" | "interop" | "bench", unexpected) => {
             Ok(misused(&format!("unexpected argument `{}` for {command}", unexpected.join(" "))))
         }
         _ => Ok(misused(&format!("no command `{command}`"))),

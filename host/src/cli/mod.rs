@@ -4,6 +4,7 @@ mod check;
 mod demo;
 mod judge;
 mod logging;
+mod measure;
 mod output;
 mod precompile;
 mod run;
@@ -51,6 +52,7 @@ struct PluginArgs {
 #[derive(Subcommand)]
 enum PluginCommand {
     Precompile(precompile::PrecompileArgs),
+    Measure(measure::MeasureArgs),
 }
 
 /// Parses the arguments, runs the command, and says how the program ends. Never panics on what a user can do.
@@ -76,9 +78,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
             Command::Verify(args) => verify::verify(args, &output).await,
             Command::Serve(args) => serve::serve(args, &output).await,
             Command::Demo(args) => demo::demo(args, &output).await,
-            Command::Plugin(PluginArgs { command: PluginCommand::Precompile(args) }) => {
-                precompile::precompile(&args, &output)
-            }
+            Command::Plugin(PluginArgs { command }) => match command {
+                PluginCommand::Precompile(args) => precompile::precompile(&args, &output),
+                PluginCommand::Measure(args) => measure::measure(args, &output).await,
+            },
         }
     });
     // A guest that loops without yielding, or a lookup of a name, must not hold up the end.

@@ -93,6 +93,14 @@ impl Plugin {
         PluginError::unfit(self.label(), error)
     }
 
+    /// Makes an instance and drops it again, to see whether the plugin starts and to measure how long that takes.
+    ///
+    /// # Errors
+    /// It does not start within its limits.
+    pub async fn try_start(&self) -> Result<(), PluginError> {
+        self.instantiate().await.map(drop)
+    }
+
     /// Makes a fresh instance.
     pub(super) async fn instantiate(&self) -> Result<Instance, PluginError> {
         let limits = self.inner.limits.clone();
