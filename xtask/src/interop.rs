@@ -1,4 +1,5 @@
-//! `cargo xtask interop`: the examples and the packs against agents that others wrote.
+//! `cargo xtask interop`: the examples and the packs against agents that others wrote, and clients that others wrote
+//! against the dummy agent.
 //!
 //! Each file in `tests/interop/` describes one agent: how to install and start it, and what is expected of it.
 
@@ -10,6 +11,7 @@ use std::process::{Command, ExitCode, Stdio};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
+use crate::client;
 use crate::guests::{self, Mode};
 use crate::peer::{self, Server};
 use crate::process::{shown, step};
@@ -34,16 +36,16 @@ struct Peer {
 
 /// One line of the summary.
 #[derive(Debug, PartialEq)]
-struct Row {
-    what: String,
-    expected: String,
-    found: String,
+pub(crate) struct Row {
+    pub(crate) what: String,
+    pub(crate) expected: String,
+    pub(crate) found: String,
     /// What the report says behind the verdict.
-    reason: String,
+    pub(crate) reason: String,
 }
 
 impl Row {
-    fn as_expected(&self) -> bool {
+    pub(crate) fn as_expected(&self) -> bool {
         self.expected == self.found
     }
 }
@@ -60,6 +62,7 @@ pub(crate) fn run() -> Result<ExitCode> {
         unexpected += rows.iter().filter(|row| !row.as_expected()).count();
         print!("{}", summary(&peer.name, &rows));
     }
+    unexpected += client::run(&workspace, &program)?;
     if unexpected > 0 {
         bail!("{unexpected} results were not as tests/interop/ expects them");
     }
@@ -170,7 +173,7 @@ fn verdicts(report: &str) -> Vec<Row> {
     rows
 }
 
-fn summary(peer: &str, rows: &[Row]) -> String {
+pub(crate) fn summary(peer: &str, rows: &[Row]) -> String {
     let width = |column: fn(&Row) -> &str| rows.iter().map(|row| column(row).chars().count()).max().unwrap_or(0);
     let (what, expected) = (width(|row| &row.what), width(|row| &row.expected).max("expected".len()));
     let mut text = format!("\n{peer}\n  {:<what$}  {:<expected$}  found\n", "", "expected");
@@ -208,11 +211,6 @@ fn peers(folder: &Path) -> Result<Vec<Peer>> {
 impl Peer {
     fn parse(text: &str) -> Result<Self> {
         let value: Value = serde_json::from_str(text)?;
-        let words = |name: &str| {
-            let list = value[name].as_array().with_context(|| format!("`{name}` is no list"))?;
-            let words: Option<Vec<_>> = list.iter().map(|word| word.as_str().map(str::to_owned)).collect();
-            words.with_context(|| format!("`{name}` holds something that is no text"))
-        };
         let map = |name: &str| value[name].as_object().with_context(|| format!("`{name}` is no object"));
         let code = |code: &Value| {
             let code = code.as_i64().and_then(|code| i32::try_from(code).ok());
@@ -225,13 +223,20 @@ impl Peer {
         });
         Ok(Self {
             name: value["name"].as_str().context("`name` is no text")?.to_owned(),
-            install: words("install")?,
-            serve: words("serve")?,
+            install: words(&value, "install")?,
+            serve: words(&value, "serve")?,
             contracts: contracts.collect::<Result<_>>()?,
             verify: code(&value["verify"])?,
             verdicts: verdicts.collect::<Result<_>>()?,
         })
     }
+}
+
+/// A member that is a list of texts.
+pub(crate) fn words(value: &Value, name: &str) -> Result<Vec<String>> {
+    let list = value[name].as_array().with_context(|| format!("`{name}` is no list"))?;
+    let words: Option<Vec<_>> = list.iter().map(|word| word.as_str().map(str::to_owned)).collect();
+    words.with_context(|| format!("`{name}` holds something that is no text"))
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use anyhow::Result;
 
 mod bench;
 mod cargo;
+mod client;
 mod demo;
 mod dist;
 mod guests;
@@ -38,7 +39,7 @@ usage: cargo xtask COMMAND
   test [FILTER...]   format check, lints, guests and all tests; with filters only guests and the tests so named
   dist               make a release in target/dist/: one program with the guests inside
   bench              measure start-up and the sandbox with the release program, as docs/performance.md shows
-  interop            run the examples against agents that others wrote (needs python3 and PyPI)
+  interop            run the examples against agents, and the dummy agent against clients, that others wrote (needs python3 and PyPI)
 ";
 
 fn main() -> ExitCode {
