@@ -375,7 +375,15 @@ fn a_plugin_that_breaks_costs_one_check_and_the_run_goes_on() {
 #[test]
 fn a_plugin_that_cannot_be_loaded_is_exit_2_and_one_line() {
     let whole = hostile::component("assertions", "harmless");
-    let cases: [(&[u8], &str); 8] = [
+    let missing =
+        wat::parse_str(r#"(component (instance $i) (export "a2a-host:plugin/assertions@0.1.0" (instance $i)))"#);
+    let foreign = wat::parse_str(
+        r#"(component (import "evil:socket/raw@1.0.0" (instance)) (instance $i)
+            (export "a2a-host:plugin/assertions@0.1.0" (instance $i)))"#,
+    );
+    let cases: [(&[u8], &str); 10] = [
+        (&missing.unwrap(), "does not fit this a2a-host"),
+        (&foreign.unwrap(), "it imports evil:socket/raw@1.0.0"),
         (b"\0asm\x01\0\0\0", "core module"),
         (&whole[..whole.len() / 2], "damaged or cut off"),
         (b"<html>", "HTML"),

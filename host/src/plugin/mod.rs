@@ -48,7 +48,10 @@ impl Loader {
         let loading = tokio::task::spawn_blocking(move || {
             let located = locate(&reference, &folder)?;
             let name = located.name.clone();
-            let mut compiling = |bytes| (loader.compiling)(&name, bytes);
+            let mut compiling = |bytes: usize| {
+                tracing::info!("compiling plugin {name} ({} KiB), once", bytes.div_ceil(1024));
+                (loader.compiling)(&name, bytes);
+            };
             loader.sandbox.load(&located.name, &located.bytes, located.code(), &mut compiling)
         });
         match loading.await {

@@ -194,13 +194,31 @@ fn check_imports(imports: &[String], kinds: &[Kind]) -> Result<(), Fault> {
                     words.join(" and ")
                 )));
             }
-        } else if !name.starts_with("wasi:") {
+        } else if let Some(wasi) = name.strip_prefix("wasi:") {
+            check_wasi(name, wasi)?;
+        } else {
             return Err(Fault::ForeignImport(format!(
                 "it imports {name}; a plugin may import a2a-host:plugin and WASI 0.2 only"
             )));
         }
     }
     Ok(())
+}
+
+/// The packages of WASI 0.2 that are linked, with nothing granted. Not `http`: it would be a way out.
+const WASI: [&str; 6] = ["io", "clocks", "random", "cli", "filesystem", "sockets"];
+
+fn check_wasi(name: &str, wasi: &str) -> Result<(), Fault> {
+    let package = wasi.split('/').next().unwrap_or(wasi);
+    let version = wasi.split_once('@').map_or("", |(_, version)| version);
+    if track(version) != Some((0, 2)) {
+        return Err(Fault::ForeignImport(format!("it imports {name}; a plugin may import WASI 0.2, no other version")));
+    }
+    if WASI.contains(&package) {
+        return Ok(());
+    }
+    let help = if package == "http" { " (componentize-js: --disable http fetch-event)" } else { "" };
+    Err(Fault::ForeignImport(format!("it imports {name}, which plugins do not get; build it without{help}")))
 }
 
 #[cfg(test)]
@@ -268,6 +286,9 @@ mod tests {
         assert!(inspect(&importing("a2a-host:plugin/exchange@0.1.0")).is_ok());
         assert!(inspect(&importing("wasi:io/poll@0.2.3")).is_ok());
         assert!(sentence(&importing("a2a-host:plugin/agent@0.1.0")).contains("does not get"));
+        assert!(sentence(&importing("wasi:http/types@0.2.10")).contains("--disable http"));
+        assert!(sentence(&importing("wasi:nn/graph@0.2.0")).contains("do not get"));
+        assert!(sentence(&importing("wasi:io/poll@0.3.0")).contains("no other version"));
         assert!(sentence(&importing("evil:socket/raw@1.0.0")).contains("evil:socket/raw"));
         assert!(sentence(&importing("a2a-host:plugin/host@9.0.0")).contains("update a2a-host"));
     }
