@@ -102,3 +102,17 @@ async fn a_canceled_command_may_tidy_up_but_not_stay() {
         assert_eq!(task.snapshot().status.state, TaskState::Canceled);
     }
 }
+
+#[tokio::test]
+async fn a_shutdown_drops_what_still_works() {
+    let shutdown = CancellationToken::new();
+    let engine = Engine::new(Limits::default(), shutdown.clone());
+    let (ended, mut endings) = tokio::sync::mpsc::unbounded_channel();
+    let command: Arc<dyn Command> = Arc::new(Deaf { works: Duration::ZERO, ended });
+    let (handle, _heard) = engine.create(NewTask { command, ..new_task(false) }, Hear::End).unwrap();
+    run(handle, request());
+    // Let the command begin, else there is nothing to drop.
+    tokio::task::yield_now().await;
+    shutdown.cancel();
+    assert_eq!(soon(endings.recv()).await, Some("dropped"));
+}
