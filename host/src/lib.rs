@@ -4,6 +4,7 @@
 //!
 //! ```text
 //! a2a        the protocol as data: operations, errors, states, exchanges
+//! printable  foreign text made safe to show
 //! secrets    values that must reach no output
 //! contract   YAML → model, every node with its place
 //! sandbox    wasmtime: limits, bindings, the ports that guests call
@@ -12,6 +13,7 @@
 //! run        contract + catalogue → plan → events and results
 //! report     results → terminal text
 //! dummy      the programmable agent
+//! exit       results → exit code
 //! cli        arguments → options → the above → exit code
 //! ```
 
