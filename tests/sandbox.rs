@@ -84,7 +84,9 @@ async fn floods_are_cut_and_counted() {
     // A hundred findings, and one that says how many were dropped.
     assert_eq!(judge(&load("assertions", "findings-flood")).await, Ok(101));
     let text = judge(&load("assertions", "long-answer")).await.unwrap_err();
-    assert_eq!(text.chars().count(), 4_001, "4,000 characters and the mark of the cut");
+    // Escapes are never cut in two, so a few of the 4,000 characters may be missing.
+    let length = text.chars().count();
+    assert!(text.ends_with('…') && (3_990..=4_001).contains(&length), "{length} characters");
 }
 
 #[tokio::test(flavor = "multi_thread")]

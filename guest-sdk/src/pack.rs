@@ -3,8 +3,6 @@
 //! A contract is a function from the [`Agent`] under test to a verdict. It is written once and runs over every binding
 //! that the server offers: a fresh instance of the component serves each contract on each binding.
 
-#![allow(clippy::result_large_err, reason = "a failure carries the agent's answer, and its type is the interface's")]
-
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;

@@ -1,7 +1,5 @@
 //! The portable contracts about A2A servers: one file per category; this one registers them.
 
-#![allow(clippy::result_large_err, reason = "a failure carries the agent's answer, and its type is the interface's")]
-
 mod card;
 mod extension;
 mod judgement;

@@ -1,7 +1,5 @@
 //! A scripted agent for packs.
 
-#![allow(clippy::result_large_err, reason = "a failure carries the agent's answer, and its type is the interface's")]
-
 use std::cell::RefCell;
 use std::collections::VecDeque;
 

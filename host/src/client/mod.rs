@@ -7,8 +7,6 @@
 //! fold: Exchange → decode → Reply
 //! ```
 
-#![allow(clippy::result_large_err, reason = "an error carries the agent's own words whole, and no hot path returns it")]
-
 mod answer;
 mod call;
 mod card;

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::a2a::{Deviation, Ending, Event, Exchange, ExchangeError};
+use crate::a2a::{Deviation, Ending, Exchange, ExchangeError};
 use crate::client::{Client, ClientError, EventStream};
 use crate::sandbox::{
-    AgentFailure, AgentPort, AgentReply, BoxFuture, CallOptions, Endpoint, EventStreamPort, HttpRequest, RawResponse,
-    ReceiverPort, WebhookPort,
+    AgentFailure, AgentPort, AgentReply, BoxFuture, CallOptions, Endpoint, EventStreamPort, HttpRequest, NextEvent,
+    RawResponse, ReceiverPort, WebhookPort,
 };
 use crate::secrets::Redactor;
 
@@ -144,7 +144,7 @@ impl EventStreamPort for OpenedStream {
         self.opening.clone()
     }
 
-    fn next(&mut self, timeout: Duration) -> BoxFuture<'_, Result<Option<(Event, Vec<u8>)>, AgentFailure>> {
+    fn next(&mut self, timeout: Duration) -> BoxFuture<'_, NextEvent> {
         Box::pin(async move {
             match self.stream.next(timeout).await {
                 Ok(Some((mut event, raw))) => {

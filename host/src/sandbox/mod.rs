@@ -40,8 +40,8 @@ pub use limits::{LARGE_COMPONENT_BYTES, Limits, MAX_COMPONENT_BYTES};
 pub use plugin::Plugin;
 pub use ports::{
     AgentFailure, AgentPort, AgentReply, BoxFuture, CallOptions, Contribution, Delivery, Endpoint, EventStreamPort,
-    ExtensionHandler, ExtensionInfo, ExtensionRequest, HandlerError, HttpRequest, RawResponse, ReceiverPort, SkillInfo,
-    StimuliPort, Stimulus, TaskPort, VersionHeader, WebhookPort,
+    ExtensionHandler, ExtensionInfo, ExtensionRequest, HandlerError, HttpRequest, NextEvent, RawResponse, ReceiverPort,
+    SkillInfo, StimuliPort, Stimulus, TaskPort, VersionHeader, WebhookPort,
 };
 pub use state::PackPorts;
 pub use verdict::{

@@ -242,12 +242,15 @@ pub struct HttpRequest {
     pub max_bytes: usize,
 }
 
+/// The next event of a stream with its raw bytes; none once the stream ended.
+pub type NextEvent = Result<Option<(Event, Vec<u8>)>, AgentFailure>;
+
 /// A stream that a pack reads.
 pub trait EventStreamPort: Send {
     /// Status and headers.
     fn opening(&self) -> RawResponse;
-    /// The next event with its raw bytes, none once the stream ended.
-    fn next(&mut self, timeout: Duration) -> BoxFuture<'_, Result<Option<(Event, Vec<u8>)>, AgentFailure>>;
+    /// Waits for the next event.
+    fn next(&mut self, timeout: Duration) -> BoxFuture<'_, NextEvent>;
     /// How it ended.
     fn ending(&self) -> Ending;
 }
