@@ -118,6 +118,18 @@ async fn limits_hold_on_both_sides() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_deadline_ends_what_fuel_does_not() {
+    let plugin = load("assertions", "loop-in-evaluate");
+    let limits = Limits { fuel: u64::MAX, deadline: Duration::from_millis(300), ..plugin.limits().clone() };
+    let line = judge(&plugin.with_limits(limits)).await.unwrap_err();
+    assert!(line.contains("evaluate was not done after 0.3 s"), "{line}");
+    let plugin = load("assertions", "loop-in-start");
+    let limits = Limits { start_fuel: u64::MAX, deadline: Duration::from_millis(300), ..plugin.limits().clone() };
+    let line = judge(&plugin.with_limits(limits)).await.unwrap_err();
+    assert!(line.contains("start was not done after 0.3 s"), "{line}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn after_a_trap_the_session_goes_on_with_a_fresh_instance() {
     let plugin = load("assertions", "trap");
     let mut session = AssertionSession::new(&plugin);

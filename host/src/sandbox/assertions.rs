@@ -37,8 +37,10 @@ impl AssertionSession {
         let limits = self.plugin.limits().clone();
         let live = self.live().await?;
         let guest = live.guest.clone();
-        let list =
-            live.instance.call("describe", Role::Idle, None, async |store, _| guest.call_describe(store).await).await?;
+        let list = live
+            .instance
+            .call("describe", Role::Idle, limits.deadline, async |store, _| guest.call_describe(store).await)
+            .await?;
         let infos: Vec<AssertionInfo> =
             list.into_iter().map(|assertion| convert::assertion_info(assertion, &limits)).collect();
         for (index, info) in infos.iter().enumerate() {
@@ -94,7 +96,7 @@ impl AssertionSession {
         let role = Role::Turn(turn.clone());
         let answer = live
             .instance
-            .call("evaluate", role, None, async |store, _| guest.call_evaluate(store, handle, &data).await)
+            .call("evaluate", role, limits.deadline, async |store, _| guest.call_evaluate(store, handle, &data).await)
             .await;
         match answer {
             Ok(answer) => Ok(answer
@@ -118,7 +120,9 @@ impl AssertionSession {
         let guest = live.guest.clone();
         let answer = live
             .instance
-            .call("prepare", Role::Idle, None, async |store, _| guest.call_prepare(store, &name, &config).await)
+            .call("prepare", Role::Idle, limits.deadline, async |store, _| {
+                guest.call_prepare(store, &name, &config).await
+            })
             .await;
         match answer {
             Ok(Ok(handle)) => {

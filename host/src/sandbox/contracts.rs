@@ -14,7 +14,9 @@ use super::verdict::{PackInfo, Verdict};
 /// The plugin broke, or describes something that makes no sense.
 pub async fn describe_pack(plugin: &Plugin) -> Result<PackInfo, PluginError> {
     let (mut instance, guest) = start(plugin).await?;
-    let pack = instance.call("describe", Role::Idle, None, async |store, _| guest.call_describe(store).await).await?;
+    let pack = instance
+        .call("describe", Role::Idle, plugin.limits().deadline, async |store, _| guest.call_describe(store).await)
+        .await?;
     let info = convert::pack_info(pack, plugin.limits());
     for (index, contract) in info.contracts.iter().enumerate() {
         if contract.id.is_empty() || info.contracts[..index].iter().any(|other| other.id == contract.id) {
@@ -37,7 +39,7 @@ pub async fn verify_contract(
 ) -> Result<Result<Verdict, String>, PluginError> {
     let (mut instance, guest) = start(plugin).await?;
     let answer = instance
-        .call("verify", Role::Pack(ports), Some(deadline), async |store, _| guest.call_verify(store, id).await)
+        .call("verify", Role::Pack(ports), deadline, async |store, _| guest.call_verify(store, id).await)
         .await?;
     let limits = plugin.limits();
     Ok(answer.map(|verdict| convert::verdict(verdict, limits)).map_err(|why| super::log::cut(&why, limits.text)))

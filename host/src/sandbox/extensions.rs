@@ -29,8 +29,9 @@ impl WasmExtension {
     /// The plugin broke, or offers something that makes no sense.
     pub async fn open(plugin: &Plugin) -> Result<WasmExtension, PluginError> {
         let (mut instance, guest) = start(plugin).await?;
-        let described =
-            instance.call("describe", Role::Idle, None, async |store, _| guest.call_describe(store).await).await?;
+        let described = instance
+            .call("describe", Role::Idle, plugin.limits().deadline, async |store, _| guest.call_describe(store).await)
+            .await?;
         let mut extensions: Vec<ExtensionInfo> = Vec::with_capacity(described.len());
         for extension in described {
             let info = convert::extension_info(extension)
@@ -50,7 +51,7 @@ impl WasmExtension {
         let request = convert::request_to(request);
         let handle = TaskHandle::new(task, self.plugin.limits());
         let answer = instance
-            .call("handle", Role::Task, Some(HANDLE_DEADLINE), async |store, _| {
+            .call("handle", Role::Task, HANDLE_DEADLINE, async |store, _| {
                 let owned = store.data_mut().table.push(handle)?;
                 let borrowed = Resource::new_borrow(owned.rep());
                 let answer = guest.call_handle(&mut *store, uri, &request, borrowed).await;
@@ -67,7 +68,7 @@ impl WasmExtension {
         let (mut instance, guest) = start(&self.plugin).await.map_err(broken)?;
         let request = convert::request_to(request);
         let answer = instance
-            .call("activate", Role::Idle, Some(self.plugin.limits().deadline), async |store, _| {
+            .call("activate", Role::Idle, self.plugin.limits().deadline, async |store, _| {
                 guest.call_activate(store, uri, &request).await
             })
             .await

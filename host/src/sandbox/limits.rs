@@ -17,7 +17,8 @@ pub struct Limits {
     pub items: usize,
     /// Bytes that a guest may hand over in one call or answer.
     pub transfer: usize,
-    /// Wall-clock time of a call that may wait in a host import. Calls that cannot wait have their fuel alone.
+    /// Wall-clock time of making an instance and of a call, waiting included. A contract and a handled task have deadlines of
+    /// their own. It is far above what the fuel allows, so only waiting meets it.
     pub deadline: Duration,
     /// Log lines of one instance; the rest is dropped and counted.
     pub log_lines: usize,

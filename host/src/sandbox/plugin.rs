@@ -109,14 +109,21 @@ impl Plugin {
         store.set_hostcall_fuel(limits.transfer);
         let prepared =
             store.set_fuel(limits.start_fuel).and_then(|()| store.fuel_async_yield_interval(yield_interval()));
-        let started = match prepared {
-            Ok(()) => self.inner.pre.instantiate_async(&mut store).await,
-            Err(error) => Err(error),
+        let starting = async {
+            prepared?;
+            self.inner.pre.instantiate_async(&mut store).await
+        };
+        let Ok(started) = tokio::time::timeout(limits.deadline, starting).await else {
+            return Err(self.late(None, limits.deadline));
         };
         match started {
             Ok(instance) => Ok(Instance { plugin: self.clone(), store, instance }),
             Err(error) => Err(self.explain(None, limits.start_fuel, &store, &error)),
         }
+    }
+
+    fn late(&self, function: Option<&'static str>, deadline: Duration) -> PluginError {
+        PluginError { plugin: self.inner.label.clone(), function, fault: Fault::Deadline(deadline) }
     }
 
     /// Turns what wasmtime says into our words.
@@ -168,12 +175,13 @@ pub(super) struct Instance {
 }
 
 impl Instance {
-    /// Runs one exported function: sets the part the instance plays, its budget and, where given, a deadline.
+    /// Runs one exported function: sets the part the instance plays and its budget. The deadline is for what waits: even a
+    /// description may, through WASI's clocks.
     pub(super) async fn call<T>(
         &mut self,
         function: &'static str,
         role: Role,
-        deadline: Option<Duration>,
+        deadline: Duration,
         call: impl AsyncFnOnce(&mut Store<GuestState>, &wasmtime::component::Instance) -> wasmtime::Result<T>,
     ) -> Result<T, PluginError> {
         let limits = self.plugin.inner.limits.clone();
@@ -182,18 +190,8 @@ impl Instance {
             return Err(self.plugin.explain(Some(function), limits.fuel, &self.store, &error));
         }
         let running = call(&mut self.store, &self.instance);
-        let result = match deadline {
-            Some(deadline) => match tokio::time::timeout(deadline, running).await {
-                Ok(result) => result,
-                Err(_) => {
-                    return Err(PluginError {
-                        plugin: self.plugin.inner.label.clone(),
-                        function: Some(function),
-                        fault: Fault::Deadline(deadline),
-                    });
-                }
-            },
-            None => running.await,
+        let Ok(result) = tokio::time::timeout(deadline, running).await else {
+            return Err(self.plugin.late(Some(function), deadline));
         };
         self.store.data_mut().role = Role::Idle;
         result.map_err(|error| self.plugin.explain(Some(function), limits.fuel, &self.store, &error))
