@@ -37,18 +37,17 @@ impl AssertionSession {
         let limits = self.plugin.limits().clone();
         let live = self.live().await?;
         let guest = live.guest.clone();
-        let list = live
+        let answer = live
             .instance
             .call("describe", Role::Idle, limits.deadline, async |store, _| guest.call_describe(store).await)
-            .await?;
+            .await;
+        let Ok(list) = answer else {
+            self.live = None;
+            return answer.map(|_| Vec::new());
+        };
         let infos: Vec<AssertionInfo> =
             list.into_iter().map(|assertion| convert::assertion_info(assertion, &limits)).collect();
-        for (index, info) in infos.iter().enumerate() {
-            if info.name.is_empty() || infos[..index].iter().any(|other| other.name == info.name) {
-                let why = format!("offers the check `{}` twice or without a name", info.name);
-                return Err(live.instance.nonsense("describe", why));
-            }
-        }
+        live.instance.unique("check", infos.iter().map(|info| info.name.as_str()))?;
         Ok(infos)
     }
 

@@ -18,12 +18,7 @@ pub async fn describe_pack(plugin: &Plugin) -> Result<PackInfo, PluginError> {
         .call("describe", Role::Idle, plugin.limits().deadline, async |store, _| guest.call_describe(store).await)
         .await?;
     let info = convert::pack_info(pack, plugin.limits());
-    for (index, contract) in info.contracts.iter().enumerate() {
-        if contract.id.is_empty() || info.contracts[..index].iter().any(|other| other.id == contract.id) {
-            let why = format!("offers the contract `{}` twice or without an id", contract.id);
-            return Err(instance.nonsense("describe", why));
-        }
-    }
+    instance.unique("contract", info.contracts.iter().map(|contract| contract.id.as_str()))?;
     Ok(info)
 }
 

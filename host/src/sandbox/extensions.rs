@@ -32,16 +32,10 @@ impl WasmExtension {
         let described = instance
             .call("describe", Role::Idle, plugin.limits().deadline, async |store, _| guest.call_describe(store).await)
             .await?;
-        let mut extensions: Vec<ExtensionInfo> = Vec::with_capacity(described.len());
-        for extension in described {
-            let info = convert::extension_info(extension)
-                .map_err(|why| instance.nonsense("describe", format!("is wrong: {why}")))?;
-            if info.uri.is_empty() || extensions.iter().any(|other| other.uri == info.uri) {
-                let why = format!("offers the extension `{}` twice or without a URI", info.uri);
-                return Err(instance.nonsense("describe", why));
-            }
-            extensions.push(info);
-        }
+        let extensions: Result<Vec<ExtensionInfo>, String> =
+            described.into_iter().map(convert::extension_info).collect();
+        let extensions = extensions.map_err(|why| instance.nonsense("describe", format!("is wrong: {why}")))?;
+        instance.unique("extension", extensions.iter().map(|extension| extension.uri.as_str()))?;
         Ok(WasmExtension { plugin: plugin.clone(), extensions })
     }
 

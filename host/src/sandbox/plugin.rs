@@ -197,6 +197,15 @@ impl Instance {
         result.map_err(|error| self.plugin.explain(Some(function), limits.fuel, &self.store, &error))
     }
 
+    /// Refuses a description that offers the same thing twice, or something without a name. `what` is the noun for it.
+    pub(super) fn unique<'a>(&self, what: &str, names: impl IntoIterator<Item = &'a str>) -> Result<(), PluginError> {
+        let mut seen = std::collections::HashSet::new();
+        match names.into_iter().find(|name| name.is_empty() || !seen.insert(*name)) {
+            Some(name) => Err(self.nonsense("describe", format!("offers the {what} `{name}` twice or without a name"))),
+            None => Ok(()),
+        }
+    }
+
     /// An answer that makes no sense.
     pub(super) fn nonsense(&self, function: &'static str, why: impl Into<String>) -> PluginError {
         PluginError {
