@@ -6,8 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::options::Limits;
 use super::part::decode_base64;
-use super::reply::ObservedPart;
-use crate::sandbox::{PartKind, PartSource};
+use crate::sandbox::{ObservedPart, PartKind, PartSource};
 
 /// One message or artifact.
 #[derive(Debug)]

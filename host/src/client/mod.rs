@@ -50,7 +50,7 @@ pub use extensions::check_extensions;
 pub use fold::{fold, fold_within, last_state};
 pub use http::install_tls_provider;
 pub use options::{ClientOptions, Limits};
-pub use reply::{ObservedPart, Reply};
+pub use reply::Reply;
 pub use stream::EventStream;
 
 use call::Target;

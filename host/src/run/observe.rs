@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::agent::sentences;
 use super::result::ReplySummary;
 use crate::a2a::Exchange;
-use crate::client::{ObservedPart as ReplyPart, Reply};
+use crate::client::Reply;
 use crate::sandbox::{ObservedEvent, ObservedPart, ObservedTurn, PartKind};
 use crate::secrets::Redactor;
 
@@ -42,35 +42,28 @@ pub(super) fn turn(exchange: &Exchange, reply: &Reply, redactor: &Redactor) -> O
     }
 }
 
-fn observed_part(part: &ReplyPart, redactor: &Redactor) -> ObservedPart {
-    let hide = |text: &Option<String>| text.as_ref().map(|text| redactor.redact_str(text).into_owned());
-    let json = |value: &Value| {
-        let mut value = value.clone();
-        redactor.redact_json(&mut value);
-        value.to_string()
-    };
-    let value = part.value.as_ref().map(|value| match (part.kind, value) {
-        (PartKind::Text, Value::String(text)) => redactor.redact_str(text).into_owned(),
-        _ => json(value),
-    });
-    ObservedPart {
-        source: part.source,
-        message_id: hide(&part.message_id),
-        artifact_id: hide(&part.artifact_id),
-        artifact_name: hide(&part.artifact_name),
-        kind: part.kind,
-        media_type: hide(&part.media_type),
-        filename: hide(&part.filename),
-        url: hide(&part.url),
-        value,
-        metadata: part.metadata.as_ref().map(json),
-        size: part.size,
-        sha256: part.sha256.clone(),
-        bytes: part.raw.as_ref().map(|raw| match redactor.redact_bytes(raw) {
-            std::borrow::Cow::Borrowed(_) => raw.clone(),
-            std::borrow::Cow::Owned(hidden) => hidden.into(),
-        }),
+fn observed_part(part: &ObservedPart, redactor: &Redactor) -> ObservedPart {
+    let mut part = part.clone();
+    let texts = [
+        &mut part.message_id,
+        &mut part.artifact_id,
+        &mut part.artifact_name,
+        &mut part.media_type,
+        &mut part.filename,
+        &mut part.url,
+    ];
+    for text in texts.into_iter().flatten() {
+        *text = redactor.redact_str(text).into_owned();
     }
+    for value in [&mut part.value, &mut part.metadata].into_iter().flatten() {
+        redactor.redact_json(value);
+    }
+    if let Some(raw) = &mut part.raw
+        && let std::borrow::Cow::Owned(hidden) = redactor.redact_bytes(raw)
+    {
+        *raw = hidden.into();
+    }
+    part
 }
 
 /// What reports show.
@@ -96,7 +89,7 @@ pub(super) fn summary(
 fn describe(part: &ObservedPart) -> String {
     let what = match part.kind {
         PartKind::Text => "text".to_owned(),
-        PartKind::Data => format!("data {}", part.value.as_deref().unwrap_or_default()),
+        PartKind::Data => format!("data {}", part.value.as_ref().unwrap_or(&Value::Null)),
         PartKind::Url => format!("url {}", part.url.as_deref().unwrap_or_default()),
         PartKind::Raw => format!(
             "raw {} ({} bytes)",

@@ -227,8 +227,11 @@ fn observed_part(part: &ObservedPart) -> assertions::ObservedPart {
         media_type: part.media_type.clone(),
         filename: part.filename.clone(),
         url: part.url.clone(),
-        value: part.value.clone(),
-        metadata: part.metadata.clone(),
+        value: part.value.as_ref().map(|value| match (part.kind, value) {
+            (PartKind::Text, Value::String(text)) => text.clone(),
+            _ => value.to_string(),
+        }),
+        metadata: part.metadata.as_ref().map(Value::to_string),
         size: part.size,
         sha256: part.sha256.clone(),
     }

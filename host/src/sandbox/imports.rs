@@ -85,7 +85,7 @@ impl exchange::Host for GuestState {
     }
 
     async fn bytes(&mut self, part: u32, offset: u64, length: u32) -> Result<Option<Vec<u8>>> {
-        let Some(bytes) = self.turn().and_then(|turn| turn.parts.get(part as usize)?.bytes.as_ref()) else {
+        let Some(bytes) = self.turn().and_then(|turn| turn.parts.get(part as usize)?.raw.as_ref()) else {
             return Ok(None);
         };
         let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());

@@ -1,4 +1,7 @@
-//! What guests answer, as plain Rust.
+//! What guests answer and what assertions see, as plain Rust.
+
+use bytes::Bytes;
+use serde_json::Value;
 
 /// Why a check or a contract failed.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -108,25 +111,35 @@ pub enum PartKind {
     Data,
 }
 
-/// A part of a folded reply, as assertions see it.
+/// A part of a folded reply.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs, reason = "wit/assertions.wit documents each member")]
 pub struct ObservedPart {
+    /// Where it was found.
     pub source: PartSource,
+    /// Of the message that holds it.
     pub message_id: Option<String>,
+    /// Of the artifact that holds it.
     pub artifact_id: Option<String>,
+    /// Of the artifact, as known when the part came.
     pub artifact_name: Option<String>,
+    /// What it holds.
     pub kind: PartKind,
+    /// `mediaType`, as sent.
     pub media_type: Option<String>,
+    /// `filename`, as sent; never a path.
     pub filename: Option<String>,
+    /// The URL of a URL part; never fetched.
     pub url: Option<String>,
-    /// Text of a text part, JSON of a data part.
-    pub value: Option<String>,
-    pub metadata: Option<String>,
+    /// The text of a text part as a string, the value of a data part, none otherwise.
+    pub value: Option<Value>,
+    /// `metadata`, an object.
+    pub metadata: Option<Value>,
+    /// Decoded size of a raw part in bytes.
     pub size: Option<u64>,
+    /// SHA-256 of a raw part's decoded bytes, in lower-case hex.
     pub sha256: Option<String>,
-    /// Decoded bytes of a raw part.
-    pub bytes: Option<bytes::Bytes>,
+    /// The decoded bytes of a raw part.
+    pub raw: Option<Bytes>,
 }
 
 /// An event as assertions see it.
