@@ -9,7 +9,7 @@ use std::fmt;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use base64::Engine as _;
-use base64::engine::general_purpose::{STANDARD, URL_SAFE};
+use base64::engine::general_purpose::{GeneralPurpose, STANDARD, URL_SAFE};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value};
 
@@ -74,7 +74,7 @@ pub struct Redactor {
 }
 
 impl Redactor {
-    /// Covers each secret as it is, as base64 (both alphabets, with and without padding), percent-encoded, as in a form,
+    /// Covers each secret as it is, as base64 (both alphabets, also as a piece of a longer text), percent-encoded, as in a form,
     /// and as in a JSON string. Of a value such as `Bearer abc` the part after the scheme is a secret of its own.
     pub fn new(secrets: &Secrets) -> Self {
         let mut forms = BTreeSet::new();
@@ -207,9 +207,11 @@ fn add_forms(value: &str, forms: &mut BTreeSet<String>) {
         return;
     }
     forms.insert(value.to_owned());
-    for encoded in [STANDARD.encode(value), URL_SAFE.encode(value)] {
-        forms.insert(encoded.trim_end_matches('=').to_owned());
-        forms.insert(encoded);
+    for engine in [STANDARD, URL_SAFE] {
+        forms.insert(engine.encode(value));
+        // Inside a longer text, such as the credentials of Basic or a whole header, base64 depends on what stands around
+        // the value only at its ends.
+        forms.extend((0..3).filter_map(|before| inner_base64(&engine, value, before)));
     }
     for set in [NON_ALPHANUMERIC, &UNRESERVED, &JAVASCRIPT, &URI] {
         let encoded = utf8_percent_encode(value, set).to_string();
@@ -222,6 +224,21 @@ fn add_forms(value: &str, forms: &mut BTreeSet<String>) {
         forms.insert(escaped.replace('/', "\\/"));
         forms.insert(escaped);
     }
+}
+
+/// The characters of base64 that a value determines alone when `before` bytes (0 to 2) of the same group precede it. None
+/// where so few are left that they would be found in innocent text.
+fn inner_base64(engine: &GeneralPurpose, value: &str, before: usize) -> Option<String> {
+    /// Six characters hold 36 bits: a chance hit takes billions of characters.
+    const FEWEST: usize = 6;
+    let mut bytes = vec![0; before];
+    bytes.extend(value.as_bytes());
+    let encoded = engine.encode(&bytes);
+    // The first characters carry bits of what stands before, a last one bits of what follows.
+    let first = (before * 8).div_ceil(6);
+    let last = bytes.len() * 8 / 6;
+    let inner = encoded.get(first..last)?;
+    (inner.len() >= FEWEST).then(|| inner.to_owned())
 }
 
 /// A JSON string's inside with everything beyond ASCII as `\uXXXX`, as several languages write it.
@@ -245,6 +262,24 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn base64_of_a_longer_text_shows_nothing_of_the_secret() {
+        for before in ["", "B", "Be", "Bearer ", "user:"] {
+            for after in ["", "x", "xy", "xyz"] {
+                for engine in [STANDARD, URL_SAFE] {
+                    let encoded = engine.encode(format!("{before}canary-7f3a?>{after}"));
+                    let shown = redactor(&["canary-7f3a?>"]).redact_str(&encoded).into_owned();
+                    assert!(shown.contains(REDACTED), "{encoded}");
+                    // What is left at the ends holds no four characters of the secret.
+                    let left: usize = shown.replace(REDACTED, "").len();
+                    assert!(left <= before.len() * 2 + after.len() * 2 + 6, "{shown}");
+                }
+            }
+        }
+        // A short secret has no such forms: innocent text stays.
+        assert_eq!(redactor(&["abcd"]).redact_str("xYmNk"), "xYmNk");
+    }
 
     fn redactor(values: &[&str]) -> Redactor {
         let mut secrets = Secrets::default();

@@ -14,6 +14,10 @@ use crate::sandbox::Endpoint;
 /// binding (or `transport` does); among the entries of that binding version 1.0 is preferred, then the first later one,
 /// then the first without a version.
 pub(crate) fn select(card: &AgentCard, options: &ClientOptions) -> Result<Endpoint, ClientError> {
+    // First, because nothing else about a card of another time helps anybody.
+    if let Some(error) = legacy_only(card) {
+        return Err(error);
+    }
     if !options.allow_cross_origin_interfaces {
         for interface in &card.interfaces {
             same_origin(interface, &options.base_url)?;
@@ -80,14 +84,18 @@ fn age(version: &str) -> Age {
 }
 
 /// Why nothing could be picked.
-fn nothing(card: &AgentCard, options: &ClientOptions) -> ClientError {
+fn legacy_only(card: &AgentCard) -> Option<ClientError> {
     let legacy = card.interfaces.iter().all(|entry| age(&entry.protocol_version) == Age::Legacy);
-    if legacy && !card.interfaces.is_empty() {
-        let mut versions: Vec<String> = card.interfaces.iter().map(|entry| clean(&entry.protocol_version)).collect();
-        versions.sort();
-        versions.dedup();
-        return ClientError::LegacyOnly { versions: versions.join(", ") };
+    if !legacy || card.interfaces.is_empty() {
+        return None;
     }
+    let mut versions: Vec<String> = card.interfaces.iter().map(|entry| clean(&entry.protocol_version)).collect();
+    versions.sort();
+    versions.dedup();
+    Some(ClientError::LegacyOnly { versions: versions.join(", ") })
+}
+
+fn nothing(card: &AgentCard, options: &ClientOptions) -> ClientError {
     let offered: Vec<String> = card
         .interfaces
         .iter()
