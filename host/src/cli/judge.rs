@@ -144,7 +144,10 @@ pub(super) async fn judge(plan: &Plan, options: ClientOptions, judging: Judging<
             }
             Err(error) => return said(error.to_string()),
         },
-        () = stop.cancelled() => return Exit::Interrupted,
+        () = stop.cancelled() => {
+            output.remark("interrupted before the agent's card came");
+            return Exit::Interrupted;
+        }
     };
     if judging.extensions_matter
         && let Err(error) = check_extensions(client.card(), &requested)
