@@ -225,6 +225,21 @@ packs: [{use: core, contracts: [send.completed], stimuli: {completes: {text: ech
 }
 
 #[test]
+fn a_pack_that_is_wanted_over_another_binding_is_skipped() {
+    let dummy = Dummy::start();
+    let contract = ContractFile::new(
+        "version: 1
+agent: {url: 'http://127.0.0.1:9000'}
+packs: [{use: core, contracts: [send.completed], transports: [GRPC]}]
+",
+    );
+    let outcome = contract.run("run", &["--url", dummy.url()]);
+    assert_code(&outcome, 2);
+    assert!(outcome.stdout.contains("skipped: wanted over GRPC only; this run speaks JSONRPC"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("(nothing was judged, which is no pass)"), "{}", outcome.stdout);
+}
+
+#[test]
 fn secrets_reach_no_output() {
     let dummy = Dummy::start();
     let contract = ContractFile::new(

@@ -101,7 +101,11 @@ fn totals(result: &RunResult, style: RenderStyle) -> String {
     if counts.skipped > 0 {
         words.push(paint(format!("{} skipped", counts.skipped), AnsiColor::Yellow, true));
     }
-    let end = if result.interrupted { " (interrupted; the rest was not run)" } else { "" };
+    let end = match (result.interrupted, counts.passed + counts.failed) {
+        (true, _) => " (interrupted; the rest was not run)",
+        (false, 0) => " (nothing was judged, which is no pass)",
+        (false, _) => "",
+    };
     format!("{} in {}{end}\n", words.join(", "), duration(result.elapsed))
 }
 

@@ -39,10 +39,3 @@ pub trait Listener: Send {
     /// Called in order, from one task at a time. Must not block for long.
     fn event(&mut self, event: &RunEvent<'_>);
 }
-
-/// Nobody.
-pub struct Silence;
-
-impl Listener for Silence {
-    fn event(&mut self, _event: &RunEvent<'_>) {}
-}

@@ -19,7 +19,7 @@ use std::time::Instant;
 
 use tokio_util::sync::CancellationToken;
 
-pub use event::{Listener, RunEvent, Silence};
+pub use event::{Listener, RunEvent};
 pub use plan::{Plan, PlannedCheck, PlannedPack, PlannedScenario, PlannedTurn, TurnOperation, plan};
 pub use result::{
     About, CaseResult, CaseVerdict, Counts, PlacedFinding, ReplySummary, Required, RunResult, Subject, SuiteKind,

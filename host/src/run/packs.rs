@@ -39,7 +39,7 @@ pub(super) async fn run(
         listener.event(&RunEvent::CaseStarted { name: &contract.id, binding, trials: 1 });
         let started = Instant::now();
         let skipped = |reason| case(contract, CaseVerdict::Skipped(reason), Vec::new(), Vec::new(), started);
-        let case = match reason_to_skip(contract, client, &stimuli) {
+        let case = match reason_to_skip(planned, contract, client, &stimuli) {
             Some(reason) => skipped(reason),
             None => {
                 let deadline = timeout * REQUESTS_PER_CONTRACT;
@@ -59,8 +59,17 @@ pub(super) async fn run(
     SuiteResult { kind: SuiteKind::Pack, name, binding, cases }
 }
 
-fn reason_to_skip(contract: &ContractInfo, client: &Client, stimuli: &KnownStimuli) -> Option<String> {
+fn reason_to_skip(
+    planned: &PlannedPack,
+    contract: &ContractInfo,
+    client: &Client,
+    stimuli: &KnownStimuli,
+) -> Option<String> {
     let binding = client.endpoint().binding;
+    if !planned.transports.is_empty() && !planned.transports.contains(&binding) {
+        let wanted: Vec<&str> = planned.transports.iter().map(|binding| binding.as_str()).collect();
+        return Some(format!("wanted over {} only; this run speaks {binding}", wanted.join(", ")));
+    }
     if !contract.bindings.is_empty() && !contract.bindings.contains(&binding) {
         return Some(format!("not applicable to {binding}"));
     }

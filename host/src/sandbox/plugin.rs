@@ -55,11 +55,6 @@ impl Plugin {
         &self.inner.inspection.kinds
     }
 
-    /// What it imports, as the names stand in the file.
-    pub fn imports(&self) -> &[String] {
-        &self.inner.inspection.imports
-    }
-
     /// What its instances may use.
     pub fn limits(&self) -> &Limits {
         &self.inner.limits
