@@ -1,7 +1,7 @@
 //! `a2a-host check`: every mistake at its place, without an agent.
 
 use crate::assert_code;
-use crate::support::{ContractFile, command, finish, run};
+use crate::support::{ContractFile, command, finish, hostile, run};
 
 #[test]
 fn check_says_everything_that_is_wrong_in_one_go() {
@@ -89,4 +89,38 @@ fn a_missing_file_and_a_missing_default_say_what_was_looked_for() {
     std::fs::write(folder.path().join("a2a-proof.yaml"), text).unwrap();
     let outcome = finish(command(&["check"]).current_dir(folder.path()));
     assert_code(&outcome, 0);
+}
+
+#[test]
+fn a_pack_of_which_nothing_is_selected_is_an_error() {
+    let contract = ContractFile::new(
+        "version: 1
+agent: {url: 'http://127.0.0.1:9000', transport: GRPC}
+packs: [{use: core, categories: [streaming], contracts: [card.well-known]}]
+",
+    );
+    let outcome = contract.run("check", &[]);
+    assert_code(&outcome, 2);
+    assert!(outcome.stderr.contains("error[nothing-selected]"), "{}", outcome.stderr);
+    // And a binding that this version does not speak is found without an agent.
+    assert!(outcome.stderr.contains("this version does not speak GRPC yet"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_plugins_check_has_its_place_under_checks() {
+    let contract = ContractFile::new(
+        "version: 1
+agent: {url: 'http://127.0.0.1:9000'}
+plugins: [guest.wasm]
+scenarios: [{name: a, message: b, expect: {hostile: {}}}]
+",
+    )
+    .beside("guest.wasm", &hostile::component("assertions", "harmless"));
+    let outcome = contract.run("check", &[]);
+    assert_code(&outcome, 2);
+    assert!(
+        outcome.stderr.contains("a check of a plugin stands under `checks`: `- use: hostile`"),
+        "{}",
+        outcome.stderr
+    );
 }

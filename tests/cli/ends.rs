@@ -20,8 +20,10 @@ scenarios:
   - {name: never begun, message: hello}
 ",
     );
+    // Compiles the plugins, where nobody has yet.
+    assert_code(&contract.run("check", &[]), 0);
     let child = contract.command("run", &["--url", dummy.url()]).stdout(Stdio::piped()).spawn().unwrap();
-    // Long enough for the first scenario on any machine; the second takes more than an hour.
+    // Long enough for the first scenario on any machine, with what it needs compiled; the second takes more than an hour.
     std::thread::sleep(Duration::from_secs(3));
     let id = child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-s", "INT", &id]).status().unwrap().success());
@@ -31,6 +33,17 @@ scenarios:
     assert!(stdout.contains("✓   quick"), "{stdout}");
     assert!(stdout.contains("interrupted after"), "{stdout}");
     assert!(stdout.contains("1 passed, 0 failed, 2 skipped"), "{stdout}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_result_that_cannot_be_written_is_exit_2() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut check = command(&["check", "examples/demo/contract.yaml"]);
+    let output = check.stdout(full).stderr(Stdio::piped()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.starts_with("error: the result cannot be written to stdout: "), "{stderr}");
 }
 
 #[test]

@@ -248,9 +248,21 @@ agent:
   url: http://127.0.0.1:9000
   headers: {Authorization: 'Bearer ${TOKEN}'}
 scenarios:
-  - {name: echoes it, message: 'echo the token is ${TOKEN}', expect: {text: {contains: nothing of the kind}}}
+  - {name: 'echoes ${TOKEN}', message: 'echo the token is ${TOKEN}', expect: {text: {contains: nothing of the kind}}}
 ",
     );
+    // A pack sees what a stimulus says, so a secret may not stand there; and no diagnostic shows it either.
+    let told = ContractFile::new(
+        "version: 1
+agent: {url: 'http://127.0.0.1:9000', headers: {Authorization: 'Bearer ${TOKEN}'}}
+packs: [{use: core, stimuli: {completes: 'say ${TOKEN}', '${TOKEN}': x}, categories: ['${TOKEN}']}]
+scenarios: [{name: a, message: b, expect: {checks: [{use: '${TOKEN}'}]}}]
+",
+    );
+    let outcome = finish(told.command("check", &[]).env("TOKEN", "canary-7f3a"));
+    assert_code(&outcome, 2);
+    assert!(outcome.stderr.contains("error[secret-in-stimulus]"), "{}", outcome.stderr);
+    assert!(!outcome.stderr.contains("canary-7f3a"), "{}", outcome.stderr);
     let mut command = contract.command("run", &["--url", dummy.url(), "--verbose"]);
     let outcome = finish(command.env("TOKEN", "canary-7f3a"));
     assert_code(&outcome, 1);

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use a2a_host::dummy::{Agent, AgentBuilder, RunningAgent};
 use a2a_host::plugin::Loader;
+use a2a_host::sandbox::CompileCache;
 
 /// What the program did.
 #[derive(Debug)]
@@ -125,8 +126,11 @@ impl Drop for Dummy {
     }
 }
 
-fn loader() -> Loader {
-    Loader::new(Arc::new(|_, _| ())).unwrap()
+/// Loads plugins with the compile cache that the tests share.
+pub fn loader() -> Loader {
+    // The folder that `command` names to the program, so that nothing is compiled twice.
+    let cache = CompileCache::at(root().join("target/test-cache/compiled"));
+    Loader::with_cache(cache, Arc::new(|_, _| ())).unwrap()
 }
 
 /// Text with what differs from run to run replaced: addresses, durations, and the width of tables that follows from them.

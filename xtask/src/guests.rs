@@ -66,13 +66,14 @@ fn components(workspace: &Workspace, toolchain: Toolchain) -> Result<Vec<Compone
         let module = build.file(&guest.library, "cdylib", "wasm");
         let module = module.with_context(|| format!("{}: cargo left no module", guest.package))?;
         let module = fs::read(module).with_context(|| format!("cannot read {}", module.display()))?;
-        let (bytes, exports) = componentize(&module, &worlds).with_context(|| guest.package.clone())?;
+        let (bytes, exports) =
+            componentize(&module, &workspace.version, &worlds).with_context(|| guest.package.clone())?;
         Ok(Component { name: guest.name.clone(), bytes, exports })
     };
     workspace.guests.iter().map(component).collect()
 }
 
-fn componentize(module: &[u8], worlds: &Worlds) -> Result<(Vec<u8>, Vec<String>)> {
+fn componentize(module: &[u8], version: &str, worlds: &Worlds) -> Result<(Vec<u8>, Vec<String>)> {
     let (typed, _) = wit_component::metadata::decode(module).context("not a core module")?;
     if typed.is_none() {
         bail!(
@@ -81,9 +82,22 @@ fn componentize(module: &[u8], worlds: &Worlds) -> Result<(Vec<u8>, Vec<String>)
         );
     }
     let component = ComponentEncoder::default().validate(true).module(module).and_then(|mut encoder| encoder.encode());
-    let component = component.context("cannot be made a component")?;
+    let mut component = component.context("cannot be made a component")?;
+    append_version(&mut component, version);
     let exports = worlds.check(&component)?;
     Ok((component, exports))
+}
+
+/// Puts a custom section `version` behind the component, where the host looks for it to name a plugin in messages.
+fn append_version(component: &mut Vec<u8>, version: &str) {
+    const NAME: &str = "version";
+    // Section id 0, size, then the name with its length. Each length is one byte of LEB128 as long as it is below 128,
+    // which a version is.
+    debug_assert!(NAME.len() + version.len() < 127, "a version is short");
+    component.push(0);
+    component.push((1 + NAME.len() + version.len()) as u8);
+    component.push(NAME.len() as u8);
+    component.extend(NAME.bytes().chain(version.bytes()));
 }
 
 /// Brings the folder into line with the components.
@@ -233,12 +247,12 @@ mod tests {
         let worlds = Worlds::read(folder.path()).unwrap();
         let export = r#"(module (func (export "a2a-host:plugin/contracts@0.1.0#verify") (result i32) i32.const 1))"#;
 
-        let (component, exports) = componentize(&module(wit, export), &worlds).unwrap();
+        let (component, exports) = componentize(&module(wit, export), "1.2.3", &worlds).unwrap();
         assert!(wit_component::decode(&component).is_ok());
         assert_eq!(exports.iter().map(|name| role(name)).collect::<Vec<_>>(), ["contracts"]);
 
-        let error = componentize(&wat::parse_str(export).unwrap(), &worlds).unwrap_err().to_string();
+        let error = componentize(&wat::parse_str(export).unwrap(), "1.2.3", &worlds).unwrap_err().to_string();
         assert!(error.starts_with("the module has no component type: register"), "{error}");
-        assert_eq!(componentize(b"\0asm", &worlds).unwrap_err().to_string(), "not a core module");
+        assert_eq!(componentize(b"\0asm", "1.2.3", &worlds).unwrap_err().to_string(), "not a core module");
     }
 }

@@ -62,37 +62,56 @@ pub(super) async fn prepare(parsed: Parsed, folder: &Path, output: &Output) -> R
         output.diagnostics(&diagnostics, &source);
         return Err(Exit::Unable);
     };
+    let redactor = Redactor::new(&secrets);
     let progress = SharedProgress::new(output);
-    let planned = resolve(&contract, folder, Redactor::new(&secrets), &progress).await;
+    let planned = resolve(&contract, folder, redactor.clone(), &progress).await;
     progress.quiet();
     let (plan, more) = match planned {
-        Ok(planned) => planned,
+        Ok((plan, more)) => (plan, more),
         Err(error) => {
             output.diagnostics(&diagnostics, &source);
-            return Err(output.error(&error.to_string()));
+            return Err(output.error(&redactor.redact_str(&error.to_string())));
         }
     };
     let mut all: Vec<Diagnostic> = diagnostics.into_iter().chain(more).collect();
-    all.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
-    if output.diagnostics(&all, &source) { Ok(Ready { contract, source, plan }) } else { Err(Exit::Unable) }
+    crate::contract::sort(&mut all);
+    match (output.diagnostics(&all, &source), plan) {
+        (true, Some(plan)) => Ok(Ready { contract, source, plan }),
+        _ => Err(Exit::Unable),
+    }
 }
 
+/// A contract whose plugins do not all load has no plan, but diagnostics that say why.
 async fn resolve(
     contract: &Contract,
     folder: &Path,
     redactor: Redactor,
     progress: &SharedProgress,
-) -> Result<(Plan, Vec<Diagnostic>), PluginError> {
+) -> Result<(Option<Plan>, Vec<Diagnostic>), PluginError> {
     let loader = progress.loader()?;
     let mut catalogue = Catalogue::open(&loader).await?;
+    let mut broken = Vec::new();
+    let mut note = |error: PluginError, span| {
+        broken.push(Diagnostic::error("plugin", redactor.redact_str(&error.to_string())).at(span));
+    };
     for plugin in &contract.plugins {
-        catalogue.add(&loader, &plugin.value, folder).await?;
+        if let Err(error) = catalogue.add(&loader, &plugin.value, folder).await {
+            note(error, plugin.span);
+        }
     }
     let mut packs = Vec::with_capacity(contract.packs.len());
     for used in &contract.packs {
-        packs.push(Pack::open(&loader, &used.pack.value, folder).await?);
+        match Pack::open(&loader, &used.pack.value, folder).await {
+            Ok(pack) => packs.push((pack, used)),
+            Err(error) => note(error, used.pack.span),
+        }
     }
-    plan(contract, catalogue, packs, redactor).await
+    // A name may be missing only because its plugin is: what the checks say then would be noise.
+    if !broken.is_empty() {
+        return Ok((None, broken));
+    }
+    let (plan, diagnostics) = plan(contract, catalogue, packs, redactor).await?;
+    Ok((Some(plan), diagnostics))
 }
 
 /// The folder that relative paths of a contract start from.

@@ -63,18 +63,23 @@ async fn measurements(runs: u32) -> Result<Vec<(String, Duration)>, PluginError>
         ("check states", "states", r#"{"contains_in_order":["submitted","completed"]}"#),
     ] {
         let mut session = AssertionSession::new(&assertions);
-        // The configs are ours and right; a plugin that refuses one shows in the tests, and the check below answers with it.
-        let prepared = session.prepare(check, config).await?.unwrap_or_default();
+        let Ok(prepared) = session.prepare(check, config).await? else {
+            return Err(assertions.unusable(format!("refuses the config {config} of `{check}`")));
+        };
         let mut times = Times::new();
         while times.wanted(runs) {
             let started = Instant::now();
-            let _findings = session.evaluate(prepared, &turn).await?;
+            let judged = session.evaluate(prepared, &turn).await?;
             times.add(started);
+            if judged != Ok(Vec::new()) {
+                return Err(assertions.unusable(format!("`{check}` did not pass a turn that it should: {judged:?}")));
+            }
         }
         measured.push((name.to_owned(), times.median()));
     }
 
-    let extension = WasmExtension::open(&loader.load("extensions", here).await?).await?;
+    let extensions = loader.load("extensions", here).await?;
+    let extension = WasmExtension::open(&extensions).await?;
     let uri = "urn:a2a:dummy:timestamp";
     let mut times = Times::new();
     while times.wanted(runs) {
@@ -90,8 +95,9 @@ async fn measurements(runs: u32) -> Result<Vec<(String, Duration)>, PluginError>
             task: None,
         };
         let started = Instant::now();
-        let _contribution = extension.activate(uri, request).await;
+        let contribution = extension.activate(uri, request).await;
         times.add(started);
+        contribution.map_err(|why| extensions.unusable(why))?;
     }
     measured.push(("activate an extension in a fresh instance".to_owned(), times.median()));
     Ok(measured)

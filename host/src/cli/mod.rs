@@ -86,5 +86,5 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     });
     // A guest that loops without yielding, or a lookup of a name, must not hold up the end.
     runtime.shutdown_background();
-    exit
+    output.end(exit)
 }

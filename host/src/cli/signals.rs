@@ -6,29 +6,48 @@ pub(super) fn stop_token() -> CancellationToken {
     let token = CancellationToken::new();
     let stop = token.clone();
     tokio::spawn(async move {
-        wait().await;
+        let Some(mut signals) = Signals::listen() else { return };
+        signals.next().await;
         stop.cancel();
-        wait().await;
+        signals.next().await;
         std::process::exit(i32::from(crate::exit::Exit::Interrupted.code()));
     });
     token
 }
 
+/// Listens from its making on, so that no signal is lost between two waits.
 #[cfg(unix)]
-async fn wait() {
-    use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminate) => tokio::select! {
-            _ = tokio::signal::ctrl_c() => {}
-            _ = terminate.recv() => {}
-        },
-        Err(_) => {
-            let _ = tokio::signal::ctrl_c().await;
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn listen() -> Option<Signals> {
+        use tokio::signal::unix::{SignalKind, signal};
+        let (interrupt, terminate) = (signal(SignalKind::interrupt()).ok()?, signal(SignalKind::terminate()).ok()?);
+        Some(Signals { interrupt, terminate })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
         }
     }
 }
 
 #[cfg(not(unix))]
-async fn wait() {
-    let _ = tokio::signal::ctrl_c().await;
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn listen() -> Option<Signals> {
+        Some(Signals)
+    }
+
+    async fn next(&mut self) {
+        let _ = tokio::signal::ctrl_c().await;
+    }
 }

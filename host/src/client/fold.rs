@@ -240,7 +240,10 @@ impl Fold {
         content.add(message, &self.limits)?;
         match known {
             Some(at) => self.messages[at].1 = content,
-            None => self.messages.push((key, content)),
+            None => {
+                holders("messages", self.messages.len(), &self.limits)?;
+                self.messages.push((key, content));
+            }
         }
         Ok(())
     }
@@ -256,7 +259,10 @@ impl Fold {
                 content.finished = known.finished;
                 *known = content;
             }
-            None => self.artifacts.push((key, content)),
+            None => {
+                holders("artifacts", self.artifacts.len(), &self.limits)?;
+                self.artifacts.push((key, content));
+            }
         }
         Ok(())
     }
@@ -293,6 +299,7 @@ impl Fold {
                         format!("a chunk is appended to artifact {label}, which never began"),
                     );
                 }
+                holders("artifacts", self.artifacts.len(), &self.limits)?;
                 self.artifacts.push((key, Content::new(PartSource::Artifact, id, name.clone())));
                 self.artifacts.len() - 1
             }
@@ -337,4 +344,9 @@ pub fn last_state(exchange: &Exchange) -> Option<String> {
         }
     }
     fold.states.pop()
+}
+
+/// Whether one more message or artifact may be kept.
+fn holders(what: &str, kept: usize, limits: &Limits) -> Result<(), String> {
+    if kept < limits.holders { Ok(()) } else { Err(format!("the reply has more than {} {what}", limits.holders)) }
 }

@@ -57,8 +57,13 @@ use call::Target;
 use codec::Codec;
 use http::Http;
 
-use crate::a2a::{Deviation, ErrorKind, Exchange, ExchangeError, Operation};
+use crate::a2a::{Binding, Deviation, ErrorKind, Exchange, ExchangeError, Operation};
 use crate::sandbox::{CallOptions, Endpoint, HttpRequest, RawResponse};
+
+/// Whether this build speaks a binding.
+pub fn speaks(binding: Binding) -> bool {
+    codec::of(binding).is_some()
+}
 
 /// An agent that can be spoken to. Cheap to clone; clones share connections.
 #[derive(Clone)]

@@ -70,6 +70,8 @@ pub struct Limits {
     /// Events and comments of one stream. Room for a keep-alive every 30 ms during the longest timeout of the contract
     /// language, 600 s; without it a stream of empty comments could fill the memory.
     pub frames: usize,
+    /// Messages of a reply, and artifacts of a reply. Each is looked up among the others.
+    pub holders: usize,
     /// Characters of the merged text.
     pub text_chars: usize,
     /// Data parts.
@@ -104,6 +106,8 @@ impl Default for Limits {
             event_bytes: 32 * 1024 * 1024,
             events: 1_000,
             frames: 20_000,
+            // Above what a thousand events bring in good faith; so many look-ups still take a moment.
+            holders: 10_000,
             text_chars: 1_000_000,
             structured_parts: 1_000,
             structured_bytes: 1_000_000,

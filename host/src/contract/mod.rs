@@ -27,6 +27,7 @@ mod tests;
 mod value;
 mod yaml;
 
+pub(crate) use diagnostic::sort;
 pub use diagnostic::{Diagnostic, Severity};
 pub use find::{DEFAULT_FILES, find_default};
 pub use model::{Agent, Assertion, Contract, Expectation, Header, PackStimulus, PackUse, Scenario, Turn};

@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::io::Read as _;
 use std::path::Path;
 
 use super::bundled::{self, NAMES};
@@ -51,6 +52,9 @@ fn file(reference: &str, path: &Path) -> Result<Located, PluginError> {
     if metadata.is_dir() {
         return Err(unloadable(format!("{} is a folder; a plugin is a single .wasm file", path.display())));
     }
+    if !metadata.is_file() {
+        return Err(unloadable(format!("{} is no regular file", path.display())));
+    }
     // Looked at before reading, so that a huge file costs no memory.
     if metadata.len() > MAX_COMPONENT_BYTES {
         return Err(unloadable(format!(
@@ -60,8 +64,11 @@ fn file(reference: &str, path: &Path) -> Result<Located, PluginError> {
             MAX_COMPONENT_BYTES / (1024 * 1024)
         )));
     }
-    let bytes =
-        std::fs::read(path).map_err(|error| unloadable(format!("{} cannot be read: {error}", path.display())))?;
+    // A file may grow while it is read; one byte too many is refused like a large file.
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)
+        .and_then(|file| file.take(MAX_COMPONENT_BYTES + 1).read_to_end(&mut bytes))
+        .map_err(|error| unloadable(format!("{} cannot be read: {error}", path.display())))?;
     Ok(Located { name, bytes: Cow::Owned(bytes), compiled: None })
 }
 
@@ -81,6 +88,8 @@ mod tests {
         assert!(refused("q.wasm", folder.path()).contains("q.wasm cannot be read"));
         std::fs::create_dir(folder.path().join("d.wasm")).unwrap();
         assert!(refused("d.wasm", folder.path()).contains("is a folder"));
+        #[cfg(unix)]
+        assert!(refused("/dev/zero", folder.path()).contains("is no regular file"));
         let large = std::fs::File::create(folder.path().join("large.wasm")).unwrap();
         large.set_len(MAX_COMPONENT_BYTES).unwrap();
         assert!(locate("./large.wasm", folder.path()).is_ok());

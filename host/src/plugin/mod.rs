@@ -35,7 +35,15 @@ impl Loader {
     /// # Errors
     /// The machine cannot run compiled code.
     pub fn new(compiling: Compiling) -> Result<Loader, PluginError> {
-        Ok(Loader { sandbox: Sandbox::new(CompileCache::of_user())?, compiling })
+        Loader::with_cache(CompileCache::of_user(), compiling)
+    }
+
+    /// With another compile cache, or none.
+    ///
+    /// # Errors
+    /// The machine cannot run compiled code.
+    pub fn with_cache(cache: Option<CompileCache>, compiling: Compiling) -> Result<Loader, PluginError> {
+        Ok(Loader { sandbox: Sandbox::new(cache)?, compiling })
     }
 
     /// Loads one plugin. `folder` is where relative paths start.

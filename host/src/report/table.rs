@@ -2,6 +2,7 @@ use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, Tab
 
 use super::text::Mark;
 use crate::contract::RenderStyle;
+use crate::printable::printable;
 use crate::run::{CaseResult, CaseVerdict, SuiteKind, SuiteResult};
 
 /// Widest table; longer cells wrap. A report reads the same in a pipe and on a wide terminal.
@@ -38,7 +39,9 @@ fn rule(character: char) -> TableStyle {
 
 fn paint_mark(line: &str, style: RenderStyle) -> String {
     for mark in [Mark::Passed, Mark::Failed, Mark::Skipped] {
-        if let Some(rest) = line.trim_start().strip_prefix(mark.plain(style)).filter(|rest| rest.starts_with(' ')) {
+        // A mark stands in the first column; a cell that goes on in a further line does not.
+        let rest = line.strip_prefix(' ').and_then(|line| line.strip_prefix(mark.plain(style)));
+        if let Some(rest) = rest.filter(|rest| rest.starts_with(' ')) {
             return format!(" {}{rest}", mark.text(style));
         }
     }
@@ -62,10 +65,15 @@ fn row(kind: SuiteKind, case: &CaseResult, style: RenderStyle) -> Vec<Cell> {
                     .map(|placed| placed.finding.message.clone())
                     .unwrap_or_default(),
             };
-            vec![mark, Cell::new(&case.name), Cell::new(&about.level), time, Cell::new(remark)]
+            vec![mark, shown(&case.name), shown(&about.level), time, shown(&remark)]
         }
-        _ => vec![mark, Cell::new(&case.name), Cell::new(trials(case)), time],
+        _ => vec![mark, shown(&case.name), shown(&trials(case)), time],
     }
+}
+
+/// A cell with foreign text, which must not steer a terminal.
+fn shown(text: &str) -> Cell {
+    Cell::new(printable(text))
 }
 
 fn trials(case: &CaseResult) -> String {

@@ -5,6 +5,7 @@ use anstyle::{AnsiColor, Style};
 
 use super::{findings, table};
 use crate::contract::{RenderStyle, SourceFile};
+use crate::printable::printable;
 use crate::run::{CaseResult, CaseVerdict, RunResult, SuiteKind, SuiteResult};
 
 /// How to render the text report.
@@ -22,12 +23,13 @@ pub struct TextOptions<'a> {
 pub fn text(result: &RunResult, options: TextOptions<'_>) -> String {
     let mut out = String::new();
     let subject = &result.subject;
-    let _ = writeln!(out, "{} {} at {}", or(&subject.name, "an agent without a name"), subject.version, subject.url);
+    let name = or(&subject.name, "an agent without a name");
+    let _ = writeln!(out, "{} {} at {}", printable(name), printable(&subject.version), printable(&subject.url));
     for deviation in &subject.deviations {
-        let _ = writeln!(out, "  note on the card: {deviation}");
+        let _ = writeln!(out, "  note on the card: {}", printable(deviation));
     }
     for suite in &result.suites {
-        let _ = writeln!(out, "\n{} over {}", suite.name, suite.binding);
+        let _ = writeln!(out, "\n{} over {}", printable(&suite.name), suite.binding);
         out.push_str(&table::cases(suite, options.style));
     }
     for suite in &result.suites {
@@ -48,9 +50,13 @@ fn block(suite: &SuiteResult, case: &CaseResult, options: TextOptions<'_>) -> St
     let mark = Mark::of(&case.verdict).text(options.style);
     let title = case.about.as_ref().map(|about| format!(": {}", about.title)).unwrap_or_default();
     let section = case.about.as_ref().and_then(|about| about.spec.as_ref()).map(|spec| format!(" ({spec})"));
-    let _ = writeln!(out, "\n{mark} {}{title}{}", case.name, section.unwrap_or_default());
+    let heading = format!("{}{title}{}", case.name, section.unwrap_or_default());
+    let _ = writeln!(out, "\n{mark} {}", printable(&heading));
+    if let CaseVerdict::Skipped(reason) = &case.verdict {
+        let _ = writeln!(out, "  skipped: {}", printable(reason));
+    }
     for note in &case.notes {
-        let _ = writeln!(out, "  note: {note}");
+        let _ = writeln!(out, "  note: {}", printable(note));
     }
     let several = case.trials.len() > 1;
     for trial in &case.trials {

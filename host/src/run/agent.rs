@@ -42,7 +42,8 @@ pub(super) fn sentences(redactor: &Redactor, deviations: &[Deviation]) -> Vec<St
 }
 
 fn redact_response(redactor: &Redactor, mut response: RawResponse) -> RawResponse {
-    for (_, value) in response.head.headers.iter_mut().chain(&mut response.head.trailers) {
+    for (name, value) in response.head.headers.iter_mut().chain(&mut response.head.trailers) {
+        *name = redactor.redact_str(name).into_owned();
         *value = redactor.redact_str(value).into_owned();
     }
     response.raw = redactor.redact_bytes(&response.raw).into_owned();
@@ -65,7 +66,11 @@ fn failure(redactor: &Redactor, error: ExchangeError, response: RawResponse) -> 
 
 impl AgentPort for ClientAgent {
     fn endpoint(&self) -> Endpoint {
-        self.client.endpoint().clone()
+        let mut endpoint = self.client.endpoint().clone();
+        for text in [&mut endpoint.url, &mut endpoint.path].into_iter().chain(&mut endpoint.tenant) {
+            *text = self.redactor.redact_str(text).into_owned();
+        }
+        endpoint
     }
 
     fn card(&self) -> BoxFuture<'_, Result<AgentReply, AgentFailure>> {

@@ -77,7 +77,7 @@ fn reason_to_skip(
         return Some(format!("the card does not declare {capability}"));
     }
     let missing = contract.stimuli.iter().find(|behaviour| stimuli.get(behaviour).is_none())?;
-    Some(format!("no stimulus for `{missing}`; give one with --stimulus {missing}=TEXT"))
+    Some(format!("no stimulus for `{missing}`; give one with --stimulus {missing}=TEXT or, in a contract, `stimuli:`"))
 }
 
 fn declares(card: &AgentCard, capability: &str) -> bool {

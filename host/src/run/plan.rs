@@ -93,14 +93,14 @@ impl Plan {
     }
 }
 
-/// Resolves a contract. `packs` are the loaded packs of `contract.packs`, in their order.
+/// Resolves a contract. `packs` are the packs of `contract.packs`, loaded.
 ///
 /// # Errors
 /// A plugin broke. What is wrong with the contract comes back as diagnostics; the plan may only be run without errors.
 pub async fn plan(
     contract: &Contract,
     catalogue: Catalogue,
-    packs: Vec<Pack>,
+    packs: Vec<(Pack, &PackUse)>,
     redactor: Redactor,
 ) -> Result<(Plan, Vec<Diagnostic>), PluginError> {
     let mut resolver = Resolver::new(&catalogue, &redactor);
@@ -109,8 +109,19 @@ pub async fn plan(
         scenarios.push(resolver.scenario(scenario).await?);
     }
     let mut diagnostics = resolver.diagnostics;
-    let planned = packs.into_iter().zip(&contract.packs).map(|(pack, used)| select(pack, used, &mut diagnostics));
+    let planned = packs.into_iter().map(|(pack, used)| select(pack, used, &redactor, &mut diagnostics));
     let packs = planned.collect();
+    if let Some(transport) =
+        contract.agent.transport.as_ref().filter(|transport| !crate::client::speaks(transport.value))
+    {
+        let message = format!("this version does not speak {} yet", transport.value);
+        diagnostics
+            .push(Diagnostic::error("not-supported-yet", message).at(transport.span).help("leave `transport` out"));
+    }
+    // What stands in the file may hold a secret that the environment put there.
+    for diagnostic in &mut diagnostics {
+        diagnostic.map_texts(|text| *text = redactor.redact_str(text).into_owned());
+    }
     Ok((Plan { timeout: contract.agent.timeout, scenarios, packs, catalogue, redactor }, diagnostics))
 }
 
@@ -137,7 +148,7 @@ impl<'a> Resolver<'a> {
             turns.push(self.turn(turn).await?);
         }
         Ok(PlannedScenario {
-            name: scenario.name.value.clone(),
+            name: self.redactor.redact_str(&scenario.name.value).into_owned(),
             trials: scenario.trials,
             pass_rate: scenario.pass_rate,
             turns,
@@ -208,9 +219,11 @@ impl<'a> Resolver<'a> {
 fn unknown_key(assertion: &Assertion, catalogue: &Catalogue) -> Diagnostic {
     let name = &assertion.name.value;
     let known: Vec<&str> = catalogue.expect_keys().chain(["checks"]).collect();
-    Diagnostic::error("unknown-key", format!("unknown key `{name}` in `expect`"))
-        .at(assertion.name.span)
-        .help(crate::contract::suggest(name, &known))
+    let help = match catalogue.check(name) {
+        Some(_) => format!("a check of a plugin stands under `checks`: `- use: {name}`"),
+        None => crate::contract::suggest(name, &known),
+    };
+    Diagnostic::error("unknown-key", format!("unknown key `{name}` in `expect`")).at(assertion.name.span).help(help)
 }
 
 fn unknown_check(assertion: &Assertion, catalogue: &Catalogue) -> Diagnostic {
@@ -223,11 +236,13 @@ fn unknown_check(assertion: &Assertion, catalogue: &Catalogue) -> Diagnostic {
 }
 
 /// Selects what of a pack to run.
-fn select(pack: Pack, used: &PackUse, diagnostics: &mut Vec<Diagnostic>) -> PlannedPack {
+fn select(pack: Pack, used: &PackUse, redactor: &Redactor, diagnostics: &mut Vec<Diagnostic>) -> PlannedPack {
     let all = &pack.info.contracts;
+    let before = diagnostics.len();
     for category in &used.categories {
         if !all.iter().any(|contract| contract.category == category.value) {
             let mut known: Vec<&str> = all.iter().map(|contract| contract.category.as_str()).collect();
+            known.sort_unstable();
             known.dedup();
             let message = format!("pack {} has no category `{}`", pack.info.name, category.value);
             let help = crate::contract::suggest(&category.value, &known);
@@ -245,12 +260,20 @@ fn select(pack: Pack, used: &PackUse, diagnostics: &mut Vec<Diagnostic>) -> Plan
     let wanted = |list: &[crate::contract::Spanned<String>], name: &str| {
         list.is_empty() || list.iter().any(|entry| entry.value == name)
     };
-    let contracts = all
+    let contracts: Vec<ContractInfo> = all
         .iter()
         .filter(|contract| wanted(&used.categories, &contract.category) && wanted(&used.contracts, &contract.id))
         .cloned()
         .collect();
-    let stimuli = Stimuli::of_contract(used, diagnostics);
+    // Unknown names were reported already.
+    if contracts.is_empty() && diagnostics.len() == before {
+        let message = format!(
+            "nothing of pack {} is selected: no contract has one of the ids in one of the categories",
+            pack.info.name
+        );
+        diagnostics.push(Diagnostic::error("nothing-selected", message).at(used.pack.span));
+    }
+    let stimuli = Stimuli::of_contract(used, redactor, diagnostics);
     let transports = used.transports.iter().map(|binding| binding.value).collect();
     PlannedPack { pack, contracts, transports, stimuli }
 }

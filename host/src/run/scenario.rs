@@ -59,9 +59,13 @@ fn finish(scenario: &PlannedScenario, trials: Vec<TrialResult>, started: Instant
         }
         _ => None,
     };
+    // Trials that were not run may decide either way, unless too many have failed already.
+    let failed = u32::try_from(trials.len()).unwrap_or(u32::MAX).saturating_sub(passed);
+    let lost = failed > scenario.trials.saturating_sub(passes);
     let verdict = match (complete, passed >= passes) {
         (_, true) => CaseVerdict::Passed,
         (true, false) => CaseVerdict::Failed,
+        (false, false) if lost => CaseVerdict::Failed,
         (false, false) => {
             CaseVerdict::Skipped(format!("interrupted after {} of {} trials", trials.len(), scenario.trials))
         }

@@ -1,12 +1,15 @@
 //! What makes the agent under test show a behaviour: what the user says, else the keywords of the dummy agent where the card
 //! has a skill of that id, else nothing, and the contract is skipped.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use crate::a2a::{Content, Part};
 use crate::client::AgentCard;
 use crate::contract::{Diagnostic, PackUse};
 use crate::sandbox::{StimuliPort, Stimulus};
+use crate::secrets::Redactor;
 
 /// Every behaviour that contracts may ask for: its name, the id of the skill that shows it by default, and the text that
 /// asks for it. `wit/README.md` lists the same.
@@ -36,7 +39,8 @@ pub struct Stimuli {
 
 impl Stimuli {
     /// From a contract file.
-    pub(super) fn of_contract(used: &PackUse, diagnostics: &mut Vec<Diagnostic>) -> Stimuli {
+    /// A secret in a stimulus is an error: packs see stimuli, and a masked one would ask for something else.
+    pub(super) fn of_contract(used: &PackUse, redactor: &Redactor, diagnostics: &mut Vec<Diagnostic>) -> Stimuli {
         let known: Vec<&str> = BEHAVIOURS.iter().map(|(name, _, _)| *name).collect();
         let mut stimuli = Stimuli::default();
         for (name, given) in &used.stimuli {
@@ -44,6 +48,14 @@ impl Stimuli {
                 let message = format!("no behaviour is called `{}`", name.value);
                 let help = crate::contract::suggest(&name.value, &known);
                 diagnostics.push(Diagnostic::error("unknown-behaviour", message).at(name.span).help(help));
+            }
+            let metadata = given.metadata.clone().map(Value::Object);
+            let texts = given.parts.iter().map(|part| part.to_json()).chain(metadata);
+            let texts = texts.map(|value| value.to_string()).chain(given.expect_text.clone());
+            if texts.into_iter().any(|text| matches!(redactor.redact_str(&text), Cow::Owned(_))) {
+                let message = format!("the stimulus `{}` holds a secret, and packs see stimuli", name.value);
+                let help = "use a variable that no header uses, or write the text itself";
+                diagnostics.push(Diagnostic::error("secret-in-stimulus", message).at(name.span).help(help));
             }
             let mut parts = Vec::with_capacity(given.parts.len());
             for part in &given.parts {

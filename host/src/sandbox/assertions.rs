@@ -111,7 +111,9 @@ impl AssertionSession {
     /// The guest's handle for a config, prepared in the live instance if it is not yet.
     async fn handle(&mut self, index: usize) -> Result<Result<u32, Vec<ConfigProblem>>, PluginError> {
         let limits = self.plugin.limits().clone();
-        let (name, config) = self.configs[index].clone();
+        let Some((name, config)) = self.configs.get(index).cloned() else {
+            return Err(self.plugin.unusable(format!("no config was prepared with the index {index}")));
+        };
         let live = self.live().await?;
         if let Some(Some(handle)) = live.handles.get(index) {
             return Ok(Ok(*handle));

@@ -38,8 +38,9 @@ impl CompileCache {
         CompileCache::at(folder.join("compiled"))
     }
 
-    /// Where the compiled form of a component with that digest stands, if it is there and whole.
-    pub(crate) fn find(&self, engine: &Engine, digest: &str) -> Option<PathBuf> {
+    /// The compiled form of a component with that digest, if it is there and whole. The bytes that were looked at are the
+    /// bytes that are used: nothing can be put in their place in between.
+    pub(crate) fn find(&self, engine: &Engine, digest: &str) -> Option<Vec<u8>> {
         let path = self.path(engine, digest);
         let (bytes, expected) = (fs::read(&path).ok()?, fs::read_to_string(sum_path(&path)).ok()?);
         if hex_digest(&bytes) != expected.trim() {
@@ -49,7 +50,7 @@ impl CompileCache {
         if let Ok(file) = fs::File::open(&path) {
             let _ = file.set_modified(std::time::SystemTime::now());
         }
-        Some(path)
+        Some(bytes)
     }
 
     /// Keeps the compiled form. A failure costs only the next start its time, so it is not reported.
@@ -104,13 +105,18 @@ pub(crate) fn hex_digest(bytes: &[u8]) -> String {
     })
 }
 
-/// Makes the folder the user's alone; none where another user could write into it.
+/// Makes the folder the user's alone; none where it is a link, or belongs to somebody else, who could write into it. A file
+/// that is made in it has the user's own id.
 #[cfg(unix)]
 fn private(folder: &Path) -> Option<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    if !fs::symlink_metadata(folder).ok()?.is_dir() {
+        return None;
+    }
     fs::set_permissions(folder, fs::Permissions::from_mode(0o700)).ok()?;
+    let own = tempfile::NamedTempFile::new_in(folder).ok()?.as_file().metadata().ok()?.uid();
     let metadata = fs::symlink_metadata(folder).ok()?;
-    (metadata.is_dir() && metadata.mode() & 0o077 == 0).then_some(())
+    (metadata.mode() & 0o077 == 0 && metadata.uid() == own).then_some(())
 }
 
 #[cfg(not(unix))]
@@ -129,7 +135,8 @@ mod tests {
         let engine = Engine::default();
         assert_eq!(cache.find(&engine, "abc"), None);
         cache.keep(&engine, "abc", b"compiled");
-        let path = cache.find(&engine, "abc").unwrap();
+        assert_eq!(cache.find(&engine, "abc").as_deref(), Some(&b"compiled"[..]));
+        let path = cache.path(&engine, "abc");
         fs::write(&path, b"compileD").unwrap();
         assert_eq!(cache.find(&engine, "abc"), None);
         fs::write(&path, b"comp").unwrap();
@@ -159,5 +166,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         CompileCache::at(folder.path().join("c")).unwrap();
         assert_eq!(fs::metadata(folder.path().join("c")).unwrap().permissions().mode() & 0o777, 0o700);
+        std::os::unix::fs::symlink(folder.path().join("c"), folder.path().join("link")).unwrap();
+        assert!(CompileCache::at(folder.path().join("link")).is_none());
     }
 }

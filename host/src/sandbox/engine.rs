@@ -78,9 +78,9 @@ impl Sandbox {
 
     fn compile(&self, bytes: &[u8], compiling: &mut dyn FnMut(usize)) -> wasmtime::Result<Component> {
         let digest = hex_digest(bytes);
-        if let Some(path) = self.cache.as_ref().and_then(|cache| cache.find(&self.engine, &digest)) {
-            // SAFETY: the cache vouches for what it finds: its folder is the user's alone and the digest fits.
-            if let Ok(component) = unsafe { Component::deserialize_file(&self.engine, path) } {
+        if let Some(compiled) = self.cache.as_ref().and_then(|cache| cache.find(&self.engine, &digest)) {
+            // SAFETY: the cache vouches for what it finds: its folder is the user's alone and the digest fits these bytes.
+            if let Ok(component) = unsafe { Component::deserialize(&self.engine, &compiled) } {
                 return Ok(component);
             }
         }

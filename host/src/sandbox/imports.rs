@@ -11,6 +11,7 @@ use super::bindings::a2a_host::plugin::{agent, exchange, host, stimuli, tasks, t
 use super::convert;
 use super::limits::MAX_RANDOM_BYTES;
 use super::state::{GuestState, OpenReceiver, OpenStream, PackPorts, Role, TaskHandle};
+use super::verdict::ObservedEvent;
 
 impl types::Host for GuestState {}
 
@@ -27,6 +28,7 @@ impl host::Host for GuestState {
         if count > MAX_RANDOM_BYTES {
             return Err(Error::msg(format!("random was asked for {count} bytes, the limit is {MAX_RANDOM_BYTES}")));
         }
+        self.count_fetch(count as usize)?;
         let mut bytes = vec![0; count as usize];
         getrandom::fill(&mut bytes).map_err(|error| Error::msg(format!("no randomness: {error}")))?;
         Ok(bytes)
@@ -64,6 +66,7 @@ impl GuestState {
 
 impl exchange::Host for GuestState {
     async fn request(&mut self) -> Result<String> {
+        self.count_fetch(self.turn().map_or(0, |turn| turn.request.len()))?;
         Ok(self.turn().map_or_else(|| "null".into(), |turn| turn.request.clone()))
     }
 
@@ -72,11 +75,15 @@ impl exchange::Host for GuestState {
     }
 
     async fn get_event(&mut self, index: u32) -> Result<Option<types::Event>> {
+        let weigh = |event: &ObservedEvent| event.raw.len() + event.body.as_ref().map_or(0, String::len);
+        let bytes = self.turn().and_then(|turn| turn.events.get(index as usize)).map_or(0, weigh);
+        self.count_fetch(bytes)?;
         let event = self.turn().and_then(|turn| turn.events.get(index as usize));
         Ok(event.map(|event| types::Event { raw: event.raw.clone(), body: event.body.clone(), at_us: event.at_us }))
     }
 
     async fn folded(&mut self) -> Result<String> {
+        self.count_fetch(self.turn().map_or(0, |turn| turn.folded.len()))?;
         Ok(self.turn().map_or_else(|| "null".into(), |turn| turn.folded.clone()))
     }
 
@@ -85,11 +92,13 @@ impl exchange::Host for GuestState {
     }
 
     async fn bytes(&mut self, part: u32, offset: u64, length: u32) -> Result<Option<Vec<u8>>> {
-        let Some(bytes) = self.turn().and_then(|turn| turn.parts.get(part as usize)?.raw.as_ref()) else {
+        // Cheap: the bytes are shared until the slice is copied.
+        let Some(bytes) = self.turn().and_then(|turn| turn.parts.get(part as usize)?.raw.clone()) else {
             return Ok(None);
         };
         let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
         let end = start.saturating_add(length as usize).min(bytes.len());
+        self.count_fetch(end - start)?;
         Ok(Some(bytes[start..end].to_vec()))
     }
 }
@@ -133,7 +142,10 @@ impl agent::Host for GuestState {
             Err(failure) => return Ok(Err(failure)),
         };
         match ports.agent.open(&operation, request, convert::options_from(options)).await {
-            Ok(port) => Ok(Ok(self.table.push(OpenStream { port })?)),
+            Ok(port) => {
+                self.count_open()?;
+                Ok(Ok(self.table.push(OpenStream { port })?))
+            }
             Err(failure) => Ok(Err(convert::failure_to(failure))),
         }
     }
@@ -177,6 +189,7 @@ impl agent::HostEventStream for GuestState {
 
     async fn drop(&mut self, stream: Resource<OpenStream>) -> Result<()> {
         self.table.delete(stream)?;
+        self.count_close();
         Ok(())
     }
 }
@@ -190,7 +203,10 @@ impl stimuli::Host for GuestState {
 impl webhook::Host for GuestState {
     async fn open(&mut self) -> Result<std::result::Result<Resource<OpenReceiver>, String>> {
         match self.request()?.webhook.open().await {
-            Ok(port) => Ok(Ok(self.table.push(OpenReceiver { port })?)),
+            Ok(port) => {
+                self.count_open()?;
+                Ok(Ok(self.table.push(OpenReceiver { port })?))
+            }
             Err(why) => Ok(Err(why)),
         }
     }
@@ -209,6 +225,7 @@ impl webhook::HostReceiver for GuestState {
 
     async fn drop(&mut self, receiver: Resource<OpenReceiver>) -> Result<()> {
         self.table.delete(receiver)?;
+        self.count_close();
         Ok(())
     }
 }
@@ -217,18 +234,33 @@ impl webhook::HostReceiver for GuestState {
 
 impl tasks::Host for GuestState {}
 
-/// What the parts of an event weigh, content and metadata.
-fn parts_bytes(parts: &[types::Part]) -> usize {
-    parts
+/// What an event weighs: everything of it that the agent keeps.
+fn weight(texts: &[&Option<String>], lists: &[&Vec<String>], parts: &[types::Part]) -> usize {
+    let texts: usize = texts.iter().filter_map(|text| text.as_ref()).map(String::len).sum();
+    let lists: usize = lists.iter().flat_map(|list| list.iter()).map(String::len).sum();
+    let parts: usize = parts
         .iter()
         .map(|part| {
             let content = match &part.content {
                 types::Content::Text(text) | types::Content::Url(text) | types::Content::Data(text) => text.len(),
                 types::Content::Raw(bytes) => bytes.len(),
             };
-            content + part.metadata.as_ref().map_or(0, String::len)
+            let rest = [&part.metadata, &part.filename, &part.media_type];
+            content + rest.into_iter().flatten().map(String::len).sum::<usize>()
         })
-        .sum()
+        .sum();
+    texts + lists + parts
+}
+
+fn message_weight(message: &types::Message) -> usize {
+    let texts = [&message.context_id, &message.task_id, &message.metadata];
+    let lists = [&message.extensions, &message.reference_task_ids];
+    message.message_id.len() + weight(&texts, &lists, &message.parts)
+}
+
+fn artifact_weight(artifact: &types::Artifact) -> usize {
+    let texts = [&artifact.name, &artifact.description, &artifact.metadata];
+    artifact.artifact_id.len() + weight(&texts, &[&artifact.extensions], &artifact.parts)
 }
 
 impl tasks::HostTask for GuestState {
@@ -251,7 +283,7 @@ impl tasks::HostTask for GuestState {
         message: Option<types::Message>,
     ) -> Result<std::result::Result<(), String>> {
         let task = self.table.get_mut(&task)?;
-        task.count_event(message.as_ref().map_or(0, |message| parts_bytes(&message.parts)))?;
+        task.count_event(message.as_ref().map_or(0, message_weight))?;
         let message = match message.map(convert::message_from).transpose() {
             Ok(message) => message,
             Err(why) => return Ok(Err(why)),
@@ -267,7 +299,7 @@ impl tasks::HostTask for GuestState {
         last_chunk: bool,
     ) -> Result<std::result::Result<(), String>> {
         let task = self.table.get_mut(&task)?;
-        task.count_event(parts_bytes(&artifact.parts))?;
+        task.count_event(artifact_weight(&artifact))?;
         Ok(convert::artifact_from(artifact).and_then(|artifact| task.port.artifact(artifact, append, last_chunk)))
     }
 
@@ -277,7 +309,7 @@ impl tasks::HostTask for GuestState {
         message: types::Message,
     ) -> Result<std::result::Result<(), String>> {
         let task = self.table.get_mut(&task)?;
-        task.count_event(parts_bytes(&message.parts))?;
+        task.count_event(message_weight(&message))?;
         Ok(convert::message_from(message).and_then(|message| task.port.reply(message)))
     }
 

@@ -5,10 +5,15 @@ use wasmparser::{Encoding, Parser, Payload};
 
 use super::error::Fault;
 use super::limits::MAX_COMPONENT_BYTES;
+use super::log::cut;
 
 /// The version of the interface that this program offers.
 pub const INTERFACE_VERSION: &str = "0.1.0";
 const PACKAGE: &str = "a2a-host:plugin/";
+/// Characters of a name in the file; real ones have fifty.
+const MAX_NAME: usize = 200;
+/// Names of a file in one message.
+const MAX_SHOWN: usize = 5;
 
 /// What a component exports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -81,8 +86,7 @@ fn header(bytes: &[u8]) -> Result<(), Fault> {
         [] => no("empty"),
         [0, b'a', b's', b'm', 0x0d, 0, 1, 0, ..] => Ok(()),
         [0, b'a', b's', b'm', 1, 0, 0, 0, ..] => Err(Fault::Unloadable(
-            "the file is a core module, not a component; turn it into one (the guest SDK's build does, or `wasm-tools component new`)"
-                .into(),
+            "the file is a core module, not a component; turn it into one with `wasm-tools component new`".into(),
         )),
         [0, b'a', b's', b'm', version, _, 1, 0, ..] if *version < 0x0d => Err(Fault::Unloadable(format!(
             "the file is a component of an old encoding (0x{version:02x}, this program reads 0x0d); rebuild it with current tools"
@@ -123,12 +127,12 @@ fn names(bytes: &[u8]) -> Result<Names, Fault> {
             Payload::End(_) => depth = depth.saturating_sub(1),
             Payload::ComponentExportSection(section) if depth == 1 => {
                 for export in section {
-                    names.exports.push(export.map_err(damaged)?.name.name.to_owned());
+                    names.exports.push(cut(export.map_err(damaged)?.name.name, MAX_NAME));
                 }
             }
             Payload::ComponentImportSection(section) if depth == 1 => {
                 for import in section {
-                    names.imports.push(import.map_err(damaged)?.name.name.to_owned());
+                    names.imports.push(cut(import.map_err(damaged)?.name.name, MAX_NAME));
                 }
             }
             Payload::CustomSection(section) if depth == 1 && section.name() == "version" => {
@@ -173,7 +177,13 @@ fn kinds(exports: &[String]) -> Result<Vec<Kind>, Fault> {
     if kinds.is_empty() {
         let offered: Vec<String> =
             Kind::ALL.iter().map(|kind| format!("{PACKAGE}{}@{INTERFACE_VERSION}", kind.interface())).collect();
-        let found = if exports.is_empty() { "nothing".to_owned() } else { exports.join(", ") };
+        let shown = exports.iter().take(MAX_SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more = exports.len().saturating_sub(MAX_SHOWN);
+        let found = match more {
+            _ if exports.is_empty() => "nothing".to_owned(),
+            0 => shown,
+            more => format!("{shown} and {more} more"),
+        };
         return Err(Fault::Unloadable(format!(
             "it exports no plugin interface; expected one of {}, found {found}",
             offered.join(", ")

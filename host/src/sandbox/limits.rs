@@ -17,10 +17,12 @@ pub struct Limits {
     pub items: usize,
     /// Bytes that a guest may hand over in one call or answer.
     pub transfer: usize,
+    /// Bytes that a guest may fetch from the host in one call: copying them costs the host time that no fuel counts.
+    pub fetch: usize,
     /// Wall-clock time of making an instance and of a call, waiting included. A contract and a handled task have deadlines of
     /// their own. It is far above what the fuel allows, so only waiting meets it.
     pub deadline: Duration,
-    /// Log lines of one instance; the rest is dropped and counted.
+    /// Log lines of one instance; the rest is dropped, which is said once.
     pub log_lines: usize,
     /// Findings of one answer; the rest is dropped and counted.
     pub findings: usize,
@@ -39,7 +41,7 @@ pub struct Limits {
 pub const MAX_COMPONENT_BYTES: u64 = 64 * MIB as u64;
 
 /// Components over this size carry an interpreter (JavaScript, Python) and need other limits; the largest Rust guest known
-/// is 3 MB.
+/// is under 4 MB.
 pub const LARGE_COMPONENT_BYTES: usize = 5 * MIB;
 
 /// Random bytes of one call, as `wit/host.wit` promises.
@@ -63,6 +65,8 @@ impl Limits {
             table_elements: 20_000,
             items: 50,
             transfer: 16 * MIB,
+            // A check that reads the largest reply four times over.
+            fetch: 256 * MIB,
             deadline: Duration::from_secs(120),
             log_lines: 200,
             findings: 100,

@@ -25,7 +25,8 @@ impl PluginLog {
 
     /// Takes a line. Past the limit it is dropped; that lines were dropped is said once.
     pub(crate) fn line(&mut self, level: &str, message: &str) {
-        let message = cut(message, self.text);
+        // One line stays one line: a guest must not write lines that look like somebody else's.
+        let message = cut(message, self.text).replace('\n', "\\n");
         if level == "error" {
             self.last_error = Some(message.clone());
         }
@@ -42,6 +43,11 @@ impl PluginLog {
         if left == 0 {
             tracing::info!(target: "plugin", plugin, "further log lines of this instance are dropped");
         }
+    }
+
+    /// Forgets the error of an earlier call.
+    pub(crate) fn forget_error(&mut self) {
+        self.last_error = None;
     }
 
     pub(crate) fn last_error(&self) -> Option<&str> {

@@ -76,6 +76,11 @@ impl Plugin {
         }
     }
 
+    /// It works, but not as this program needs it.
+    pub(crate) fn unusable(&self, why: impl Into<String>) -> PluginError {
+        PluginError::loading(self.label(), Fault::Nonsense(why.into()))
+    }
+
     /// It was asked for what it does not export.
     pub(super) fn lacks(&self, kind: Kind) -> PluginError {
         let exports: Vec<&str> = self.kinds().iter().map(|kind| kind.interface()).collect();
@@ -140,7 +145,8 @@ impl Plugin {
             (None, Some(Trap::OutOfFuel)) => Fault::Fuel(fuel),
             (None, Some(Trap::StackOverflow)) => Fault::Trap("it ran out of stack (too deep a recursion)".into()),
             (None, Some(trap)) => match state.last_error() {
-                Some(message) => Fault::Trap(message),
+                // The panic hook of the SDK sends place and message on two lines.
+                Some(message) => Fault::Trap(message.replace("\\n", " ")),
                 None => Fault::Trap(trap.to_string().trim_start_matches("wasm trap: ").to_owned()),
             },
             (None, None) => self.explain_host_error(error),
@@ -151,7 +157,7 @@ impl Plugin {
     /// Errors that are no trap of wasm: raised by the host's own imports, or by wasmtime while it read what the guest
     /// handed over.
     fn explain_host_error(&self, error: &wasmtime::Error) -> Fault {
-        let cause = super::log::cut(&error.root_cause().to_string(), 300);
+        let cause = super::log::cut(&error.root_cause().to_string(), MAX_CAUSE).replace('\n', " ");
         if cause.contains("fuel allocated for hostcalls") {
             return Fault::Transfer(self.inner.limits.transfer);
         }
@@ -161,6 +167,9 @@ impl Plugin {
         Fault::Trap(cause)
     }
 }
+
+/// Characters of the engine's own words: a line or two.
+const MAX_CAUSE: usize = 300;
 
 /// A live instance. After an error it is dropped: a call that was cut off leaves it unusable.
 pub(super) struct Instance {
@@ -180,7 +189,7 @@ impl Instance {
         call: impl AsyncFnOnce(&mut Store<GuestState>, &wasmtime::component::Instance) -> wasmtime::Result<T>,
     ) -> Result<T, PluginError> {
         let limits = self.plugin.inner.limits.clone();
-        self.store.data_mut().role = role;
+        self.store.data_mut().begin_call(role);
         if let Err(error) = self.store.set_fuel(limits.fuel) {
             return Err(self.plugin.explain(Some(function), limits.fuel, &self.store, &error));
         }

@@ -7,7 +7,7 @@ use wasmtime::component::ResourceTable;
 use wasmtime::{Error, ResourceLimiter, Result};
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 
-use super::limits::Limits;
+use super::limits::{Limits, MAX_RANDOM_BYTES};
 use super::log::{LogPipe, PluginLog};
 use super::ports::{AgentPort, EventStreamPort, ReceiverPort, StimuliPort, TaskPort, WebhookPort};
 use super::verdict::ObservedTurn;
@@ -40,13 +40,16 @@ pub(crate) enum Role {
 /// The task resource of `tasks.wit`.
 pub struct TaskHandle {
     pub(crate) port: Arc<dyn TaskPort>,
+    events: usize,
+    bytes: usize,
     events_left: usize,
     bytes_left: usize,
 }
 
 impl TaskHandle {
     pub(crate) fn new(port: Arc<dyn TaskPort>, limits: &Limits) -> Self {
-        TaskHandle { port, events_left: limits.events, bytes_left: limits.event_bytes }
+        let (events, bytes) = (limits.events, limits.event_bytes);
+        TaskHandle { port, events, bytes, events_left: events, bytes_left: bytes }
     }
 
     /// Counts an event before it is sent.
@@ -59,8 +62,11 @@ impl TaskHandle {
                 (self.events_left, self.bytes_left) = (events, left);
                 Ok(())
             }
-            (None, _) => Err(Error::msg("it sent more events than one task may have")),
-            (_, None) => Err(Error::msg("it sent more bytes than one task may hold")),
+            (None, _) => Err(Error::msg(format!("it sent more than {} events, the limit for one task", self.events))),
+            (_, None) => {
+                let mebibytes = self.bytes / (1024 * 1024);
+                Err(Error::msg(format!("it sent more than {mebibytes} MiB of events, the limit for one task")))
+            }
         }
     }
 }
@@ -85,7 +91,15 @@ pub(crate) struct GuestState {
     pub(crate) role: Role,
     pub(crate) born: Instant,
     requests_left: usize,
+    fetch_left: usize,
+    /// Streams and receivers that are open.
+    open: usize,
 }
+
+/// WASI's pollables, streams and ours: more than this is a leak.
+const MAX_RESOURCES: usize = 1_000;
+/// Streams and receivers open at once: each may hold a whole reply.
+const MAX_OPEN: usize = 16;
 
 impl GuestState {
     pub(crate) fn new(label: &str, limits: Arc<Limits>) -> Self {
@@ -96,7 +110,10 @@ impl GuestState {
             .stderr(LogPipe::new(log.clone(), "warn"))
             .allow_tcp(false)
             .allow_udp(false)
+            .max_random_size(u64::from(MAX_RANDOM_BYTES))
             .build();
+        let mut table = ResourceTable::new();
+        table.set_max_capacity(MAX_RESOURCES);
         let meter = Meter {
             memory: 0,
             memory_limit: limits.memory,
@@ -107,14 +124,54 @@ impl GuestState {
         };
         GuestState {
             wasi,
-            table: ResourceTable::new(),
+            table,
             meter,
             log,
             requests_left: limits.requests,
+            fetch_left: limits.fetch,
+            open: 0,
             limits,
             role: Role::Idle,
             born: Instant::now(),
         }
+    }
+
+    /// A new call begins: what it may fetch is whole again, and what an earlier one was refused or said is past.
+    pub(crate) fn begin_call(&mut self, role: Role) {
+        self.role = role;
+        self.fetch_left = self.limits.fetch;
+        self.meter.refused = None;
+        self.log.lock().unwrap_or_else(PoisonError::into_inner).forget_error();
+    }
+
+    /// Counts bytes that the guest fetches before they are copied.
+    ///
+    /// # Errors
+    /// Ends the call: fetching costs the host time that no fuel counts.
+    pub(crate) fn count_fetch(&mut self, bytes: usize) -> Result<()> {
+        let Some(left) = self.fetch_left.checked_sub(bytes) else {
+            let mebibytes = self.limits.fetch / (1024 * 1024);
+            return Err(Error::msg(format!("it fetched more than {mebibytes} MiB, the limit for one call")));
+        };
+        self.fetch_left = left;
+        Ok(())
+    }
+
+    /// Counts a stream or receiver that opens.
+    ///
+    /// # Errors
+    /// Ends the call: too many are open already.
+    pub(crate) fn count_open(&mut self) -> Result<()> {
+        if self.open >= MAX_OPEN {
+            return Err(Error::msg(format!("it holds {MAX_OPEN} streams and receivers open, the limit at once")));
+        }
+        self.open += 1;
+        Ok(())
+    }
+
+    /// A stream or receiver closed.
+    pub(crate) fn count_close(&mut self) {
+        self.open = self.open.saturating_sub(1);
     }
 
     /// Counts a request, stream or receiver before it is made.

@@ -1,4 +1,4 @@
-;; Asks for memory until there is none, then gives up.
+;; Takes memory and uses it until there is none, then gives up.
 (module
   (memory (export "memory") 2)
   ;; One check, `hostile`, with a summary and a schema.
@@ -19,7 +19,13 @@
     (i32.const 80))
   ;; No findings: an empty list at 96.
   (func (export "a2a-host:plugin/assertions@0.1.0#evaluate") (param i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i64 i64) (result i32)
+    (local $page i32)
     (loop $more
-      (br_if $more (i32.ne (memory.grow (i32.const 64)) (i32.const -1))))
+      ;; Touches the first byte of every page it got, so that the memory is really used.
+      (local.set $page (memory.grow (i32.const 1)))
+      (if (i32.ne (local.get $page) (i32.const -1))
+        (then
+          (i32.store8 (i32.mul (local.get $page) (i32.const 65536)) (i32.const 1))
+          (br $more))))
     (unreachable))
 )

@@ -6,7 +6,7 @@
   (data (i32.const 64) "\80\00\00\00\01\00\00\00")
   (data (i32.const 128) "\00\01\00\00\07\00\00\00\07\01\00\00\04\00\00\00\0b\01\00\00\04\00\00\00")
   (data (i32.const 256) "hostilebad!true")
-  (data (i32.const 512) "errorpanicked at check.rs:7: no such part")
+  (data (i32.const 512) "errorpanicked at check.rs:7:\0ano such part")
   ;; Hands out memory upwards and never takes it back.
   (global $top (mut i32) (i32.const 4096))
   (func $realloc (export "cabi_realloc") (param i32 i32 i32 i32) (result i32)

@@ -78,7 +78,7 @@ impl Decoder<'_> {
                 let message = format!("two scenarios have the name {}", quoted(&name.value));
                 let diagnostic = Diagnostic::error("duplicate-name", message).at(name.span).label("second time");
                 let diagnostic = diagnostic.related(*first, "first time");
-                self.diagnostics.push(diagnostic.help("reports and `--scenario` tell scenarios apart by their names"));
+                self.diagnostics.push(diagnostic.help("reports tell scenarios apart by their names"));
             } else {
                 names.insert(&name.value, name.span);
             }

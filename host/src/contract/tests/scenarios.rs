@@ -125,7 +125,7 @@ error[duplicate-name]: two scenarios have the name `a 3`
 4 |   - {name: a 3, message: hi}
   |            --- first time
   |
-  = help: reports and `--scenario` tell scenarios apart by their names
+  = help: reports tell scenarios apart by their names
 "#]]
     );
     assert_eq!(codes(&text.replace("a 3", "A 3")), [""; 0]);
