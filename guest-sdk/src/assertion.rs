@@ -25,7 +25,7 @@ pub trait Assertion: Sized + 'static {
         Value::Bool(true)
     }
 
-    /// Reads the config once. Report every problem in one go; the host shows each at its place in the file.
+    /// Reads the config once: the value of `with:`, null without it. Report every problem in one go; the host shows each at its place in the file.
     ///
     /// # Errors
     /// What is wrong with the config.

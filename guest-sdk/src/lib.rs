@@ -39,6 +39,9 @@
 //! # }
 //! ```
 //!
+//! README.md beside this crate says how to build a component and use it. On wasm `println!` goes nowhere: write with
+//! [`host::log`].
+//!
 //! The macros export the component's functions on wasm only, so the same code runs natively under `cargo test`; the
 //! [`testing`] module stands in for the host there. A panic reaches the host's log as text before the guest traps.
 

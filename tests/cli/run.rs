@@ -128,6 +128,16 @@ fn an_agent_that_is_not_there_is_exit_2() {
 }
 
 #[test]
+fn addresses_in_the_wrong_place_or_form_say_what_to_write() {
+    let outcome = run(&["run", "examples/hello/contract.yaml", "--url", "127.0.0.1:9000"]);
+    assert_code(&outcome, 2);
+    assert!(outcome.stderr.contains("write http://127.0.0.1:9000"), "{}", outcome.stderr);
+    let outcome = run(&["run", "http://127.0.0.1:9000"]);
+    assert_code(&outcome, 2);
+    assert!(outcome.stderr.contains("write --url http://127.0.0.1:9000"), "{}", outcome.stderr);
+}
+
+#[test]
 fn an_agent_that_answers_with_an_error_fails_the_trial() {
     let dummy = Dummy::start();
     let contract = ContractFile::new(

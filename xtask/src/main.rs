@@ -60,6 +60,10 @@ fn run(args: &[String]) -> Result<ExitCode> {
     };
     // `cargo xtask demo -- --fail` and `cargo xtask demo --fail` mean the same.
     let rest = rest.strip_prefix(&["--".to_owned()]).unwrap_or(rest);
+    if command != "demo" && rest.iter().any(|word| word == "-h" || word == "--help") {
+        print!("{USAGE}");
+        return Ok(ExitCode::SUCCESS);
+    }
     match (command.as_str(), rest) {
         ("guests", []) => guests::run(guests::Mode::Write),
         ("guests", [flag]) if flag == "--check" => guests::run(guests::Mode::Check),

@@ -14,7 +14,7 @@ pub(super) struct RunArgs {
     /// The contract file [default: a2a-host.yaml, else a2a-proof.yaml]
     contract: Option<PathBuf>,
     /// Run against this agent instead of the one in the file
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", value_parser = agent_url)]
     url: Option<Url>,
     /// Show every reply, notes about it, and what plugins log
     #[arg(short, long)]
@@ -38,6 +38,18 @@ pub(super) async fn run(args: RunArgs, output: &Output) -> Exit {
     judge(&ready.plan, options, judging, output).await
 }
 
+/// The URL of an agent on the command line.
+pub(super) fn agent_url(text: &str) -> Result<Url, String> {
+    match Url::parse(text) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(url),
+        _ if !text.contains("://") => {
+            Err(format!("an agent's URL begins with http:// or https://; write http://{text}"))
+        }
+        Ok(url) => Err(format!("an agent's URL begins with http:// or https://, not {}:", url.scheme())),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
 /// A variable of the environment; one that is no UTF-8 counts as missing.
 pub(super) fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok()
@@ -45,6 +57,10 @@ pub(super) fn environment(name: &str) -> Option<String> {
 
 /// The file named, or the default one of this folder.
 pub(super) fn file_or_default(named: Option<PathBuf>, output: &Output) -> Option<PathBuf> {
+    if let Some(url) = named.as_ref().and_then(|file| file.to_str()).filter(|text| text.contains("://")) {
+        output.error(&format!("{url} is a URL, expected a contract file; write --url {url} behind the file"));
+        return None;
+    }
     if named.is_some() {
         return named;
     }

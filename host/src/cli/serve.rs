@@ -12,6 +12,11 @@ use crate::exit::Exit;
 
 /// Run the programmable dummy agent, to test A2A clients.
 #[derive(clap::Args)]
+#[command(
+    after_help = "The first word of a message is the command: echo TEXT, stream TEXT (five pieces), ask (then answer it), \
+    fail, data, ext (shows which extensions were activated), and those of plugins. Anything else is echoed.\n\
+    Ctrl-C or SIGTERM ends it with exit code 0. The bundled extensions are always loaded."
+)]
 pub(super) struct ServeArgs {
     /// The address to listen on
     #[arg(long, default_value = "127.0.0.1")]

@@ -6,6 +6,7 @@ use url::Url;
 use super::judge::{Judging, SharedProgress, judge};
 use super::logging;
 use super::output::Output;
+use super::run::agent_url;
 use crate::client::ClientOptions;
 use crate::exit::Exit;
 use crate::plugin::{Catalogue, Loader, Pack};
@@ -17,6 +18,7 @@ use crate::secrets::Redactor;
 #[derive(clap::Args)]
 pub(super) struct VerifyArgs {
     /// The agent's base URL, below which its card stands
+    #[arg(value_parser = agent_url)]
     url: Url,
     /// A pack: a bundled name or a .wasm file; may be repeated
     #[arg(long = "pack", value_name = "PACK", default_value = "core")]
