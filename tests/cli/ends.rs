@@ -35,6 +35,24 @@ scenarios:
     assert!(stdout.contains("1 passed, 0 failed, 2 skipped"), "{stdout}");
 }
 
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_the_wait_for_an_agent_that_does_not_answer() {
+    // Connections are accepted by the system, and nobody ever answers.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    assert_code(&run(&["check", "examples/hello/contract.yaml"]), 0);
+    let mut command = command(&["run", "examples/hello/contract.yaml", "--url", &url]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // The program is connected by then: it listens to signals from its start on.
+    let _connection = listener.accept().unwrap();
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-s", "INT", &id]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "interrupted before anything was judged\n");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_result_that_cannot_be_written_is_exit_2() {

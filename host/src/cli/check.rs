@@ -5,6 +5,7 @@ use super::output::Output;
 use super::run::{environment, file_or_default};
 use crate::contract::parse;
 use crate::exit::Exit;
+use tokio_util::sync::CancellationToken;
 
 /// Check a contract without contacting its agent: syntax, names, configs, plugins and packs.
 #[derive(clap::Args)]
@@ -13,9 +14,9 @@ pub(super) struct CheckArgs {
     contract: Option<PathBuf>,
 }
 
-pub(super) async fn check(args: CheckArgs, output: &Output) -> Exit {
+pub(super) async fn check(args: CheckArgs, stop: &CancellationToken, output: &Output) -> Exit {
     let Some(file) = file_or_default(args.contract, output) else { return Exit::Unable };
-    let ready = match prepare(parse(&file, &environment), &folder_of(&file), output).await {
+    let ready = match prepare(parse(&file, &environment), &folder_of(&file), stop, output).await {
         Ok(ready) => ready,
         Err(exit) => return exit,
     };

@@ -1,6 +1,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use super::judge::{Judging, SharedProgress, client_options, judge, prepare};
@@ -26,11 +27,11 @@ pub(super) struct DemoArgs {
 const PASSING: &str = include_str!("../../../examples/demo/contract.yaml");
 const FAILING: &str = include_str!("../../../examples/demo/failing.yaml");
 
-pub(super) async fn demo(args: DemoArgs, output: &Output) -> Exit {
+pub(super) async fn demo(args: DemoArgs, stop: &CancellationToken, output: &Output) -> Exit {
     logging::start("warn", output.stderr.color);
     let (name, text) =
         if args.fail { ("examples/demo/failing.yaml", FAILING) } else { ("examples/demo/contract.yaml", PASSING) };
-    let ready = match prepare(parse_text(name, text, &environment), Path::new("."), output).await {
+    let ready = match prepare(parse_text(name, text, &environment), Path::new("."), stop, output).await {
         Ok(ready) => ready,
         Err(exit) => return exit,
     };
@@ -55,7 +56,7 @@ pub(super) async fn demo(args: DemoArgs, output: &Output) -> Exit {
     // Loopback only: a proxy of the environment has no say here.
     let options = ClientOptions { no_proxy: true, ..client_options(&ready.contract, Some(&url)) };
     let judging = Judging { suite: name, source: Some(&ready.source), verbose: args.verbose, extensions_matter: true };
-    let exit = judge(&ready.plan, options, judging, output).await;
+    let exit = judge(&ready.plan, options, judging, stop, output).await;
     agent.shutdown().await;
     exit
 }

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use super::output::Output;
-use super::signals;
 use crate::client::{Client, ClientError, ClientOptions, check_extensions};
 use crate::contract::{Contract, Diagnostic, Parsed, SourceFile};
 use crate::exit::Exit;
@@ -55,7 +55,12 @@ impl Listener for SharedProgress {
 
 /// Reads a contract and resolves everything that can be known without its agent. What is wrong with it was said when this
 /// answers with an exit.
-pub(super) async fn prepare(parsed: Parsed, folder: &Path, output: &Output) -> Result<Ready, Exit> {
+pub(super) async fn prepare(
+    parsed: Parsed,
+    folder: &Path,
+    stop: &CancellationToken,
+    output: &Output,
+) -> Result<Ready, Exit> {
     let Parsed { source, contract, draft, diagnostics, secrets } = parsed;
     // A draft has errors: it is resolved only to find the others too.
     let Some(contract) = contract.or(draft) else {
@@ -64,9 +69,10 @@ pub(super) async fn prepare(parsed: Parsed, folder: &Path, output: &Output) -> R
     };
     let redactor = Redactor::new(&secrets);
     let progress = SharedProgress::new(output);
-    let planned = resolve(&contract, folder, redactor.clone(), &progress).await;
+    let resolving = resolve(&contract, folder, redactor.clone(), &progress);
+    let planned = until_stopped(resolving, stop, output).await;
     progress.quiet();
-    let (plan, more) = match planned {
+    let (plan, more) = match planned.ok_or(Exit::Interrupted)? {
         Ok((plan, more)) => (plan, more),
         Err(error) => {
             output.diagnostics(&diagnostics, &source);
@@ -114,6 +120,22 @@ async fn resolve(
     Ok((Some(plan), diagnostics))
 }
 
+/// What comes before a run, such as compiling plugins and fetching the card. None where the user ended it, which was said.
+pub(super) async fn until_stopped<T>(
+    work: impl Future<Output = T>,
+    stop: &CancellationToken,
+    output: &Output,
+) -> Option<T> {
+    tokio::select! {
+        biased;
+        done = work => Some(done),
+        () = stop.cancelled() => {
+            output.remark("interrupted before anything was judged");
+            None
+        }
+    }
+}
+
 /// The folder that relative paths of a contract start from.
 pub(super) fn folder_of(file: &Path) -> PathBuf {
     match file.parent() {
@@ -149,24 +171,26 @@ pub(super) struct Judging<'a> {
 }
 
 /// Connects, runs, reports.
-pub(super) async fn judge(plan: &Plan, options: ClientOptions, judging: Judging<'_>, output: &Output) -> Exit {
-    let stop = signals::stop_token();
+pub(super) async fn judge(
+    plan: &Plan,
+    options: ClientOptions,
+    judging: Judging<'_>,
+    stop: &CancellationToken,
+    output: &Output,
+) -> Exit {
     let said = |text: String| output.error(&plan.redactor.redact_str(&text));
     let requested = options.requested_extensions();
-    let client = tokio::select! {
-        client = Client::connect(options) => match client {
-            Ok(client) => client,
-            Err(error @ ClientError::Unreachable { .. }) => {
-                return said(format!(
-                    "{error}\n  help: is the agent running, and is this its address? `a2a-host serve` starts the dummy agent"
-                ));
-            }
-            Err(error) => return said(error.to_string()),
-        },
-        () = stop.cancelled() => {
-            output.remark("interrupted before the agent's card came");
-            return Exit::Interrupted;
+    let Some(connected) = until_stopped(Client::connect(options), stop, output).await else {
+        return Exit::Interrupted;
+    };
+    let client = match connected {
+        Ok(client) => client,
+        Err(error @ ClientError::Unreachable { .. }) => {
+            return said(format!(
+                "{error}\n  help: is the agent running, and is this its address? `a2a-host serve` starts the dummy agent"
+            ));
         }
+        Err(error) => return said(error.to_string()),
     };
     if judging.extensions_matter
         && let Err(error) = check_extensions(client.card(), &requested)
@@ -174,7 +198,7 @@ pub(super) async fn judge(plan: &Plan, options: ClientOptions, judging: Judging<
         return said(error.to_string());
     }
     let mut progress = SharedProgress::new(output);
-    let result = execute(plan, judging.suite, &client, &mut progress, &stop).await;
+    let result = execute(plan, judging.suite, &client, &mut progress, stop).await;
     let options = TextOptions { source: judging.source, style: output.stdout, verbose: judging.verbose };
     output.result(&text(&result, options));
     Exit::of(&result)

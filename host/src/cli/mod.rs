@@ -15,6 +15,7 @@ mod verify;
 use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
+use tokio_util::sync::CancellationToken;
 
 use crate::exit::Exit;
 use output::Output;
@@ -72,12 +73,18 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     };
     let output = Output::new();
     let exit = runtime.block_on(async {
+        // From here on Ctrl-C is ours: it ends what is under way, and what is done by then is reported. The tools of the
+        // release build report nothing, so it ends them as it ends any program.
+        let stop = match &cli.command {
+            Command::Plugin(_) => CancellationToken::new(),
+            _ => signals::stop_token(),
+        };
         match cli.command {
-            Command::Run(args) => run::run(args, &output).await,
-            Command::Check(args) => check::check(args, &output).await,
-            Command::Verify(args) => verify::verify(args, &output).await,
-            Command::Serve(args) => serve::serve(args, &output).await,
-            Command::Demo(args) => demo::demo(args, &output).await,
+            Command::Run(args) => run::run(args, &stop, &output).await,
+            Command::Check(args) => check::check(args, &stop, &output).await,
+            Command::Verify(args) => verify::verify(args, &stop, &output).await,
+            Command::Serve(args) => serve::serve(args, &stop, &output).await,
+            Command::Demo(args) => demo::demo(args, &stop, &output).await,
             Command::Plugin(PluginArgs { command }) => match command {
                 PluginCommand::Precompile(args) => precompile::precompile(&args, &output),
                 PluginCommand::Measure(args) => measure::measure(args, &output).await,

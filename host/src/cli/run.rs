@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use super::judge::{Judging, client_options, folder_of, judge, prepare};
@@ -21,10 +22,10 @@ pub(super) struct RunArgs {
     verbose: bool,
 }
 
-pub(super) async fn run(args: RunArgs, output: &Output) -> Exit {
+pub(super) async fn run(args: RunArgs, stop: &CancellationToken, output: &Output) -> Exit {
     logging::start(if args.verbose { "info" } else { "warn" }, output.stderr.color);
     let Some(file) = file_or_default(args.contract, output) else { return Exit::Unable };
-    let ready = match prepare(parse(&file, &environment), &folder_of(&file), output).await {
+    let ready = match prepare(parse(&file, &environment), &folder_of(&file), stop, output).await {
         Ok(ready) => ready,
         Err(exit) => return exit,
     };
@@ -35,7 +36,7 @@ pub(super) async fn run(args: RunArgs, output: &Output) -> Exit {
         verbose: args.verbose,
         extensions_matter: !ready.plan.scenarios.is_empty(),
     };
-    judge(&ready.plan, options, judging, output).await
+    judge(&ready.plan, options, judging, stop, output).await
 }
 
 /// The URL of an agent on the command line.

@@ -2,11 +2,12 @@ use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
 
+use tokio_util::sync::CancellationToken;
 use url::Url;
 
-use super::judge::SharedProgress;
+use super::judge::{SharedProgress, until_stopped};
+use super::logging;
 use super::output::Output;
-use super::{logging, signals};
 use crate::dummy::{Agent, RunningAgent};
 use crate::exit::Exit;
 
@@ -38,10 +39,12 @@ pub(super) struct ServeArgs {
     log_level: String,
 }
 
-pub(super) async fn serve(args: ServeArgs, output: &Output) -> Exit {
+pub(super) async fn serve(args: ServeArgs, stop: &CancellationToken, output: &Output) -> Exit {
     logging::start(&args.log_level, output.stderr.color);
-    let stop = signals::stop_token();
-    let agent = match start(&args, output).await {
+    let Some(started) = until_stopped(start(&args, output), stop, output).await else {
+        return Exit::Interrupted;
+    };
+    let agent = match started {
         Ok(agent) => agent,
         Err(message) => return output.error(&message),
     };

@@ -1,9 +1,10 @@
 use std::path::Path;
 use std::time::Duration;
 
+use tokio_util::sync::CancellationToken;
 use url::Url;
 
-use super::judge::{Judging, SharedProgress, judge};
+use super::judge::{Judging, SharedProgress, judge, until_stopped};
 use super::logging;
 use super::output::Output;
 use super::run::agent_url;
@@ -46,16 +47,19 @@ fn seconds(text: &str) -> Result<f64, String> {
     if seconds > 0.0 && seconds <= 600.0 { Ok(seconds) } else { Err("expected more than 0 and at most 600".into()) }
 }
 
-pub(super) async fn verify(args: VerifyArgs, output: &Output) -> Exit {
+pub(super) async fn verify(args: VerifyArgs, stop: &CancellationToken, output: &Output) -> Exit {
     logging::start(if args.verbose { "info" } else { "warn" }, output.stderr.color);
     let timeout = Duration::from_secs_f64(args.timeout);
-    let plan = match plan(&args, timeout, output).await {
+    let Some(planned) = until_stopped(plan(&args, timeout, output), stop, output).await else {
+        return Exit::Interrupted;
+    };
+    let plan = match planned {
         Ok(plan) => plan,
         Err(message) => return output.error(&message),
     };
     let options = ClientOptions { timeout, ..ClientOptions::new(args.url.clone()) };
     let judging = Judging { suite: "", source: None, verbose: args.verbose, extensions_matter: false };
-    judge(&plan, options, judging, output).await
+    judge(&plan, options, judging, stop, output).await
 }
 
 async fn plan(args: &VerifyArgs, timeout: Duration, output: &Output) -> Result<Plan, String> {

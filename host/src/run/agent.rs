@@ -133,7 +133,7 @@ fn client_failure(redactor: &Redactor, error: &ClientError) -> AgentFailure {
     let text = redactor.redact_str(&error.to_string()).into_owned();
     match error {
         ClientError::Timeout { .. } => AgentFailure::Timeout,
-        ClientError::Refused { .. } => AgentFailure::Refused(text),
+        ClientError::Refused { .. } | ClientError::Header { .. } => AgentFailure::Refused(text),
         _ => AgentFailure::Transport(text),
     }
 }

@@ -30,8 +30,8 @@ pub(crate) use self::run::run;
 pub(crate) use self::store::Full;
 pub(crate) use self::task::{LiveTask, NotAccepted};
 
-/// Tasks remembered unless the agent is told otherwise: more than anyone looks at, and some tens of megabytes at worst with
-/// the small tasks of the built-in commands.
+/// Tasks remembered unless the agent is told otherwise: more than anyone looks at, and some tens of megabytes with the small
+/// tasks of the built-in commands. The bound is a number of tasks, not of bytes: whoever sends large ones wants fewer.
 const DEFAULT_MAX_TASKS: usize = 10_000;
 
 /// Events that may wait for one reader. A command that writes without a pause can be thousands of events ahead of a reader
