@@ -51,13 +51,6 @@ impl Secrets {
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
-
-    /// Adds the secrets of another contract of the same run.
-    pub fn extend(&mut self, other: &Secrets) {
-        for (name, value) in &other.entries {
-            self.add(name.clone(), value.clone());
-        }
-    }
 }
 
 impl fmt::Debug for Secrets {

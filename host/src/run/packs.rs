@@ -16,7 +16,7 @@ use crate::client::{AgentCard, Client};
 use crate::sandbox::{ContractInfo, Finding, PackPorts, StimuliPort, Verdict, verify_contract};
 use crate::secrets::Redactor;
 
-/// A contract may make several requests, each with the timeout of the run.
+/// Of the timeout of a request: a contract makes a few that may each take long; hundreds only of quick ones.
 const REQUESTS_PER_CONTRACT: u32 = 4;
 
 pub(super) async fn run(

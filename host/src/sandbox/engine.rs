@@ -28,6 +28,9 @@ pub enum Code<'a> {
     Compiled(&'a [u8]),
 }
 
+/// Characters of a version that a file claims; real ones have a dozen.
+const MAX_VERSION: usize = 40;
+
 /// The guest yields to the runtime after so much fuel (about 15 µs), so that one busy guest does not hold up a thread and a
 /// deadline can end it.
 const YIELD_INTERVAL: u64 = 100_000;
@@ -62,7 +65,7 @@ impl Sandbox {
         let failed = |fault| PluginError::loading(name, fault);
         let inspection = inspect(bytes).map_err(failed)?;
         let label = match &inspection.version {
-            Some(version) => format!("{name} {}", super::log::cut(version, 40)),
+            Some(version) => format!("{name} {}", super::log::cut(version, MAX_VERSION)),
             None => name.to_owned(),
         };
         let failed = |fault| PluginError::loading(&label, fault);
@@ -132,7 +135,7 @@ fn link(linker: &mut Linker<GuestState>) -> wasmtime::Result<()> {
 /// The cause without the engine's framing.
 fn first_line(error: &wasmtime::Error) -> String {
     let text = format!("{error:#}");
-    super::log::cut(text.lines().next().unwrap_or_default(), 300)
+    super::log::cut(text.lines().next().unwrap_or_default(), super::plugin::MAX_CAUSE)
 }
 
 /// How much fuel a guest uses before it yields.

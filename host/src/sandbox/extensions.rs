@@ -68,7 +68,8 @@ impl WasmExtension {
             .await
             .map_err(broken)?;
         let label = self.plugin.label();
-        let contribution = answer.map_err(|why| format!("plugin {label}: {}", super::log::cut(&why, 1_000)))?;
+        let contribution =
+            answer.map_err(|why| format!("plugin {label}: {}", super::log::cut(&why, self.plugin.limits().text)))?;
         convert::contribution(contribution)
             .map_err(|why| broken(instance.nonsense("activate", format!("is wrong: {why}"))))
     }

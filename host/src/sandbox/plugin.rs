@@ -169,7 +169,7 @@ impl Plugin {
 }
 
 /// Characters of the engine's own words: a line or two.
-const MAX_CAUSE: usize = 300;
+pub(super) const MAX_CAUSE: usize = 300;
 
 /// A live instance. After an error it is dropped: a call that was cut off leaves it unusable.
 pub(super) struct Instance {
