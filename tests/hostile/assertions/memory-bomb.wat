@@ -21,11 +21,11 @@
   (func (export "a2a-host:plugin/assertions@0.1.0#evaluate") (param i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i64 i64) (result i32)
     (local $page i32)
     (loop $more
-      ;; Touches the first byte of every page it got, so that the memory is really used.
+      ;; Fills every page it got, so that the memory is really used.
       (local.set $page (memory.grow (i32.const 1)))
       (if (i32.ne (local.get $page) (i32.const -1))
         (then
-          (i32.store8 (i32.mul (local.get $page) (i32.const 65536)) (i32.const 1))
+          (memory.fill (i32.mul (local.get $page) (i32.const 65536)) (i32.const 1) (i32.const 65536))
           (br $more))))
     (unreachable))
 )
