@@ -39,6 +39,7 @@ const ASSERTIONS: &[(&str, &[&str])] = &[
     ("huge-answer", &["evaluate handed over more than 16 MiB"]),
     ("invalid-utf8", &["evaluate trapped", "utf-8"]),
     ("log-flood", &[]),
+    ("log-for-ever", &["evaluate trapped: it called the host too often or with too much: more than 256 MiB"]),
     ("long-answer", &["…"]),
     ("loop-in-describe", &["describe used up its CPU budget (2000 million units of fuel)"]),
     ("loop-in-evaluate", &["evaluate used up its CPU budget (2000 million units of fuel)"]),
@@ -131,13 +132,14 @@ async fn a_deadline_ends_what_fuel_does_not() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_guest_fetches_is_bounded_on_both_sides() {
+async fn what_a_guest_moves_is_bounded_on_both_sides() {
     // The guest asks for 64 KiB of randomness once.
     let plugin = load("assertions", "modest-random");
-    let fetching = |fetch| plugin.with_limits(Limits { fetch, ..plugin.limits().clone() });
-    assert_eq!(judge(&fetching(65_536)).await, Ok(0));
-    let line = judge(&fetching(65_535)).await.unwrap_err();
-    assert!(line.contains("evaluate trapped: it fetched more than"), "{line}");
+    // The call itself counts as a kilobyte.
+    let moving = |traffic| plugin.with_limits(Limits { traffic, ..plugin.limits().clone() });
+    assert_eq!(judge(&moving(65_536 + 1_024)).await, Ok(0));
+    let line = judge(&moving(65_536 + 1_023)).await.unwrap_err();
+    assert!(line.contains("evaluate trapped: it called the host too often or with too much"), "{line}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -285,6 +287,7 @@ async fn each_hostile_extension_fails_its_task_in_one_line() {
     let table = [
         ("event-flood", "handle trapped: it sent more than 10000 events"),
         ("harmless", ""),
+        ("log-large", "handle trapped: it called the host too often or with too much: more than 256 MiB"),
         ("loop", "handle used up its CPU budget"),
         ("trap", "handle trapped: wasm `unreachable`"),
     ];

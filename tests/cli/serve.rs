@@ -85,6 +85,28 @@ scenarios:
     server.end("INT");
 }
 
+#[cfg(unix)]
+#[test]
+fn tasks_that_flood_the_host_leave_the_agent_responsive() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("flood.wasm");
+    std::fs::write(&file, hostile::component("extensions", "log-large")).unwrap();
+    let server = Server::start(&["--plugin", file.to_str().unwrap()]);
+    let contract = |message: &str, expect: &str| {
+        ContractFile::new(&format!(
+            "version: 1\nagent: {{url: 'http://127.0.0.1:9000', timeout: 60}}\nscenarios: [{{name: a, message: {message}, expect: {expect}}}]\n"
+        ))
+    };
+    let flood = contract("hostile", "{state: failed, text: {contains: called the host too often}}");
+    // More floods than the machine has cores to hold.
+    let floods: Vec<_> = (0..8).map(|_| flood.command("run", &["--url", &server.url]).spawn().unwrap()).collect();
+    assert_code(&contract("hello", "{text: {equals: hello}}").run("run", &["--url", &server.url]), 0);
+    for mut flood in floods {
+        assert_eq!(flood.wait().unwrap().code(), Some(0));
+    }
+    server.end("TERM");
+}
+
 #[test]
 fn serve_refuses_what_it_cannot_serve() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

@@ -17,8 +17,9 @@ pub struct Limits {
     pub items: usize,
     /// Bytes that a guest may hand over in one call or answer.
     pub transfer: usize,
-    /// Bytes that a guest may fetch from the host in one call: copying them costs the host time that no fuel counts.
-    pub fetch: usize,
+    /// Bytes that one call may move between guest and host, both ways together, each host call counting as
+    /// [`HOST_CALL_BYTES`] more: what the host does for a guest costs time that no fuel counts.
+    pub traffic: usize,
     /// Wall-clock time of making an instance and of a call, waiting included. A contract and a handled task have deadlines of
     /// their own. It is far above what the fuel allows, so only waiting meets it.
     pub deadline: Duration,
@@ -47,6 +48,9 @@ pub const LARGE_COMPONENT_BYTES: usize = 5 * MIB;
 /// Random bytes of one call, as `wit/host.wit` promises.
 pub const MAX_RANDOM_BYTES: u32 = 64 * 1024;
 
+/// What a host call counts besides its bytes: it takes about a microsecond, in which a kilobyte is copied many times.
+pub const HOST_CALL_BYTES: usize = 1024;
+
 const MIB: usize = 1024 * 1024;
 
 impl Limits {
@@ -65,8 +69,8 @@ impl Limits {
             table_elements: 20_000,
             items: 50,
             transfer: 16 * MIB,
-            // A check that reads the largest reply four times over.
-            fetch: 256 * MIB,
+            // A check that reads the largest reply four times over, or some 260,000 calls.
+            traffic: 256 * MIB,
             deadline: Duration::from_secs(120),
             log_lines: 200,
             findings: 100,

@@ -25,6 +25,10 @@ impl PluginLog {
 
     /// Takes a line. Past the limit it is dropped; that lines were dropped is said once.
     pub(crate) fn line(&mut self, level: &str, message: &str) {
+        // An error is remembered even when its line is dropped: it explains a trap.
+        if self.left == 0 && level != "error" {
+            return;
+        }
         // One line stays one line: a guest must not write lines that look like somebody else's.
         let message = cut(message, self.text).replace('\n', "\\n");
         if level == "error" {

@@ -7,7 +7,7 @@ use wasmtime::component::ResourceTable;
 use wasmtime::{Error, ResourceLimiter, Result};
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 
-use super::limits::{Limits, MAX_RANDOM_BYTES};
+use super::limits::{HOST_CALL_BYTES, Limits, MAX_RANDOM_BYTES};
 use super::log::{LogPipe, PluginLog};
 use super::ports::{AgentPort, EventStreamPort, ReceiverPort, StimuliPort, TaskPort, WebhookPort};
 use super::verdict::ObservedTurn;
@@ -91,13 +91,15 @@ pub(crate) struct GuestState {
     pub(crate) role: Role,
     pub(crate) born: Instant,
     requests_left: usize,
-    fetch_left: usize,
+    traffic_left: usize,
     /// Streams and receivers that are open.
     open: usize,
 }
 
 /// WASI's pollables, streams and ours: more than this is a leak.
 const MAX_RESOURCES: usize = 1_000;
+/// A host call that moves more than this lets others go first; it takes tens of microseconds.
+const LARGE_TRANSFER: usize = 64 * 1024;
 /// Streams and receivers open at once: each may hold a whole reply.
 const MAX_OPEN: usize = 16;
 
@@ -128,7 +130,7 @@ impl GuestState {
             meter,
             log,
             requests_left: limits.requests,
-            fetch_left: limits.fetch,
+            traffic_left: limits.traffic,
             open: 0,
             limits,
             role: Role::Idle,
@@ -136,24 +138,32 @@ impl GuestState {
         }
     }
 
-    /// A new call begins: what it may fetch is whole again, and what an earlier one was refused or said is past.
+    /// A new call begins: what it may move is whole again, and what an earlier one was refused or said is past.
     pub(crate) fn begin_call(&mut self, role: Role) {
         self.role = role;
-        self.fetch_left = self.limits.fetch;
+        self.traffic_left = self.limits.traffic;
         self.meter.refused = None;
         self.log.lock().unwrap_or_else(PoisonError::into_inner).forget_error();
     }
 
-    /// Counts bytes that the guest fetches before they are copied.
+    /// Begins a host call that moves these bytes, arguments and answer together: counts it, and lets other work of the
+    /// runtime go on, so that a guest that calls the host without end neither holds a thread nor outlives its deadline.
     ///
     /// # Errors
-    /// Ends the call: fetching costs the host time that no fuel counts.
-    pub(crate) fn count_fetch(&mut self, bytes: usize) -> Result<()> {
-        let Some(left) = self.fetch_left.checked_sub(bytes) else {
-            let mebibytes = self.limits.fetch / (1024 * 1024);
-            return Err(Error::msg(format!("it fetched more than {mebibytes} MiB, the limit for one call")));
+    /// Ends the call: what the host does for a guest costs time that no fuel counts.
+    pub(crate) async fn host_call(&mut self, bytes: usize) -> Result<()> {
+        let Some(left) = self.traffic_left.checked_sub(bytes.saturating_add(HOST_CALL_BYTES)) else {
+            let mebibytes = self.limits.traffic / (1024 * 1024);
+            return Err(Error::msg(format!(
+                "it called the host too often or with too much: more than {mebibytes} MiB in one call, counting 1 KiB for each"
+            )));
         };
-        self.fetch_left = left;
+        self.traffic_left = left;
+        if bytes > LARGE_TRANSFER {
+            tokio::task::yield_now().await
+        } else {
+            tokio::task::consume_budget().await
+        }
         Ok(())
     }
 
