@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use base64::Engine as _;
@@ -64,6 +65,8 @@ impl fmt::Debug for Secrets {
 #[derive(Clone, Default)]
 pub struct Redactor {
     automaton: Option<AhoCorasick>,
+    /// What the automaton looks for, for texts that end inside one of them.
+    forms: Arc<BTreeSet<String>>,
 }
 
 impl Redactor {
@@ -78,14 +81,14 @@ impl Redactor {
             }
         }
         if forms.is_empty() {
-            return Redactor { automaton: None };
+            return Redactor::default();
         }
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostLongest)
             .ascii_case_insensitive(true)
             .build(&forms)
             .expect("the environment is far smaller than the 2^31 states that the automaton can have");
-        Redactor { automaton: Some(automaton) }
+        Redactor { automaton: Some(automaton), forms: Arc::new(forms) }
     }
 
     /// Text without secrets.
@@ -101,6 +104,36 @@ impl Redactor {
             }
             _ => Cow::Borrowed(text),
         }
+    }
+
+    /// A message of the program without secrets. Messages quote foreign text and cut it, marked with `…`, before anybody
+    /// knows of secrets: what stands before a cut and begins like a secret goes too.
+    pub fn redact_message(&self, message: &str) -> String {
+        let mut clean = self.redact_str(message).into_owned();
+        let mut until = clean.len();
+        while let Some(cut) = clean[..until].rfind('…') {
+            until = match self.longest_beginning(&clean[..cut]) {
+                Some(length) => {
+                    clean.replace_range(cut - length..cut, REDACTED);
+                    cut - length
+                }
+                None => cut,
+            };
+        }
+        clean
+    }
+
+    /// Length in bytes of the longest end of a text that begins a form of a secret; ends under four characters give nothing
+    /// away that a masked value would hide.
+    fn longest_beginning(&self, text: &str) -> Option<usize> {
+        let text = text.as_bytes();
+        let of_form = |form: &String| {
+            (MIN_SECRET_CHARS..form.len())
+                .rev()
+                .filter(|length| form.is_char_boundary(*length) && *length <= text.len())
+                .find(|length| text[text.len() - length..].eq_ignore_ascii_case(&form.as_bytes()[..*length]))
+        };
+        self.forms.iter().filter_map(of_form).max()
     }
 
     /// Bytes without secrets.
@@ -211,12 +244,36 @@ fn add_forms(value: &str, forms: &mut BTreeSet<String>) {
         forms.insert(encoded.replace("%20", "+"));
         forms.insert(encoded);
     }
-    let json = Value::from(value).to_string();
-    let json = &json[1..json.len() - 1];
-    for escaped in [json.to_owned(), ascii_json(json)] {
+    // A message that quotes JSON escapes it once more.
+    let (json, once_more) = (json_inside(value), json_inside(&json_inside(value)));
+    for escaped in [ascii_json(&json), json, ascii_json(&once_more), once_more] {
         forms.insert(escaped.replace('/', "\\/"));
         forms.insert(escaped);
     }
+    // A member of an object that is named like the secret, in a JSON Pointer (RFC 6901).
+    forms.insert(value.replace('~', "~0").replace('/', "~1"));
+    forms.extend(html(value));
+    // Excerpts show bytes that are no UTF-8 as `\xNN`: what a server makes of a text when it answers in Latin-1.
+    let latin = value.chars().map(|character| match u32::from(character) {
+        code @ 0x80..=0xff => format!("\\x{code:02x}"),
+        _ => character.to_string(),
+    });
+    forms.insert(latin.collect());
+}
+
+/// The inside of a JSON string.
+fn json_inside(text: &str) -> String {
+    let json = Value::from(text).to_string();
+    json[1..json.len() - 1].to_owned()
+}
+
+/// As error pages write a text: with the entities of HTML, in the spellings that servers use.
+fn html(value: &str) -> Vec<String> {
+    let base = value.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let quotes = ["\"", "&quot;", "&#34;"];
+    let apostrophes = ["'", "&#39;", "&#x27;", "&apos;"];
+    let spellings = quotes.iter().flat_map(|quote| apostrophes.iter().map(move |apostrophe| (quote, apostrophe)));
+    spellings.map(|(quote, apostrophe)| base.replace('"', quote).replace('\'', apostrophe)).collect()
 }
 
 /// The characters of base64 that a value determines alone when `before` bytes (0 to 2) of the same group precede it. None
@@ -255,6 +312,34 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_secret_that_a_cut_divides_is_masked() {
+        let redactor = redactor(&["canary-7f3a9b2c"]);
+        for kept in 4..14 {
+            let message = format!("HTTP 500: xxx{}… and {}…", &"canary-7f3a9b2c"[..kept], &"CANARY-7F3A9B2C"[..kept]);
+            assert_eq!(redactor.redact_message(&message), "HTTP 500: xxx[REDACTED]… and [REDACTED]…", "{kept}");
+        }
+        assert_eq!(redactor.redact_message("xxxcan…"), "xxxcan…", "three characters are a chance");
+        assert_eq!(redactor.redact_message("canary-7f3a9b2c…"), "[REDACTED]…");
+        assert_eq!(redactor.redact_message("a canary… sang…"), "a [REDACTED]… sang…");
+        assert_eq!(Redactor::default().redact_message("a… b…"), "a… b…");
+    }
+
+    #[test]
+    fn every_spelling_of_a_message_is_masked() {
+        let secret = "p\u{e4}ss\"w'ort\\geheim/1?=&<z~";
+        let redactor = redactor(&[secret]);
+        for spelling in [
+            "p\u{e4}ss\"w'ort\\geheim~11?=&<z~0",
+            "p\u{e4}ss\\\\\\\"w'ort\\\\\\\\geheim/1?=&<z~",
+            "p\\xe4ss\"w'ort\\geheim/1?=&<z~",
+            "p\u{e4}ss&quot;w&#39;ort\\geheim/1?=&amp;&lt;z~",
+            "p\u{e4}ss&#34;w&#x27;ort\\geheim/1?=&amp;&lt;z~",
+        ] {
+            assert_eq!(redactor.redact_message(spelling), REDACTED, "{spelling}");
+        }
+    }
 
     #[test]
     fn base64_of_a_longer_text_shows_nothing_of_the_secret() {

@@ -124,3 +124,13 @@ scenarios: [{name: a, message: b, expect: {hostile: {}}}]
         outcome.stderr
     );
 }
+
+#[test]
+fn headers_that_frame_a_request_are_refused() {
+    let contract = ContractFile::new(
+        "version: 1\nagent: {url: 'http://127.0.0.1:9000', headers: {Content-Length: '5', transfer-encoding: chunked}}\nscenarios: [{name: a, message: b}]\n",
+    );
+    let outcome = contract.run("check", &[]);
+    assert_code(&outcome, 2);
+    assert_eq!(outcome.stderr.matches("error[framing-header]").count(), 2, "{}", outcome.stderr);
+}

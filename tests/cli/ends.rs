@@ -72,6 +72,10 @@ fn without_utf_8_the_report_is_ascii() {
     assert_code(&outcome, 0);
     assert!(outcome.stdout.is_ascii(), "{}", outcome.stdout);
     assert!(outcome.stdout.contains(" ok   repeats what it was told"), "{}", outcome.stdout);
+    let outcome = finish(self::command(&["demo", "--fail"]).env("LC_ALL", "C"));
+    assert_code(&outcome, 1);
+    assert!(outcome.stdout.is_ascii(), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("submitted -> working"), "{}", outcome.stdout);
 }
 
 #[test]

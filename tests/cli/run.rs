@@ -1,5 +1,6 @@
 //! `a2a-host run`: passing, failing, and not being able to.
 
+use std::io::{Read as _, Write as _};
 use std::sync::Arc;
 
 use a2a_host::dummy::Agent;
@@ -247,6 +248,76 @@ packs: [{use: core, contracts: [send.completed], transports: [GRPC]}]
     assert_code(&outcome, 2);
     assert!(outcome.stdout.contains("skipped: wanted over GRPC only; this run speaks JSONRPC"), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("(nothing was judged, which is no pass)"), "{}", outcome.stdout);
+}
+
+/// A server that answers every request with these bytes; it lives as long as the test.
+fn peer(answer: Vec<u8>) -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for connection in listener.incoming() {
+            let mut connection = connection.unwrap();
+            let mut request = [0; 4096];
+            let _ = connection.read(&mut request);
+            let _ = connection.write_all(&answer);
+        }
+    });
+    url
+}
+
+fn answer(head: &str, body: &[u8]) -> Vec<u8> {
+    let head = format!("HTTP/1.1 {head}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+    [head.as_bytes(), body].concat()
+}
+
+#[test]
+fn a_secret_that_an_excerpt_cuts_is_masked() {
+    const SECRET: &str = "canary-7f3a9b2c-0123456789abcdefghijklmnop";
+    let contract = ContractFile::new(
+        "version: 1\nagent: {url: 'http://127.0.0.1:9000', headers: {X-Token: '${TOKEN}'}}\nscenarios: [{name: a, message: b}]\n",
+    );
+    // Excerpts have 200 characters: the cut falls behind every character of the secret once.
+    for before in 200 - SECRET.len()..197 {
+        let body = format!("{}{SECRET} and more", "x".repeat(before));
+        let url = peer(answer("500 Oops", body.as_bytes()));
+        let outcome = finish(contract.command("run", &["--url", &url]).env("TOKEN", SECRET));
+        assert_code(&outcome, 2);
+        assert!(!outcome.stderr.contains("cana"), "{before}: {}", outcome.stderr);
+        assert!(outcome.stderr.contains("[REDACTED]"), "{before}: {}", outcome.stderr);
+    }
+}
+
+#[test]
+fn a_compressed_card_is_named() {
+    let url = peer(answer("200 OK\r\nContent-Encoding: gzip", b"\x1f\x8b\x08rest"));
+    let outcome = run(&["run", "examples/hello/contract.yaml", "--url", &url]);
+    assert_code(&outcome, 2);
+    assert!(outcome.stderr.contains("it is compressed (gzip)"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_secret_in_an_expectation_is_refused_where_masking_would_change_it() {
+    let contract = |text: &str| {
+        ContractFile::new(&format!(
+            "version: 1\nagent: {{url: 'http://127.0.0.1:9000', headers: {{X-Token: '${{TOKEN}}'}}}}\nscenarios: [{{name: a, message: b, expect: {{text: {text}}}}}]\n"
+        ))
+    };
+    for text in ["{matches: '${TOKEN}'}", "{contains: [x, '${TOKEN}']}", "{equals: 'status: invoice-paid'}"] {
+        let outcome = finish(contract(text).command("check", &[]).env("TOKEN", "invoice"));
+        assert_code(&outcome, 2);
+        assert!(outcome.stderr.contains("error[secret-in-check]"), "{text}: {}", outcome.stderr);
+    }
+    // That it must not be there can be judged, and is.
+    let dummy = Dummy::start();
+    let leaks = "{not_contains: '${TOKEN}'}";
+    let run = |message: &str| {
+        let text = format!(
+            "version: 1\nagent: {{url: 'http://127.0.0.1:9000', headers: {{X-Token: '${{TOKEN}}'}}}}\nscenarios: [{{name: a, message: {message}, expect: {{text: {leaks}}}}}]\n"
+        );
+        finish(ContractFile::new(&text).command("run", &["--url", dummy.url()]).env("TOKEN", "invoice"))
+    };
+    assert_code(&run("nothing"), 0);
+    assert_code(&run("'an ${TOKEN}'"), 1);
 }
 
 #[test]

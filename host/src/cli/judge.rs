@@ -76,7 +76,7 @@ pub(super) async fn prepare(
         Ok((plan, more)) => (plan, more),
         Err(error) => {
             output.diagnostics(&diagnostics, &source);
-            return Err(output.error(&redactor.redact_str(&error.to_string())));
+            return Err(output.error(&redactor.redact_message(&error.to_string())));
         }
     };
     let mut all: Vec<Diagnostic> = diagnostics.into_iter().chain(more).collect();
@@ -98,7 +98,7 @@ async fn resolve(
     let mut catalogue = Catalogue::open(&loader).await?;
     let mut broken = Vec::new();
     let mut note = |error: PluginError, span| {
-        broken.push(Diagnostic::error("plugin", redactor.redact_str(&error.to_string())).at(span));
+        broken.push(Diagnostic::error("plugin", redactor.redact_message(&error.to_string())).at(span));
     };
     for plugin in &contract.plugins {
         if let Err(error) = catalogue.add(&loader, &plugin.value, folder).await {
@@ -178,7 +178,7 @@ pub(super) async fn judge(
     stop: &CancellationToken,
     output: &Output,
 ) -> Exit {
-    let said = |text: String| output.error(&plan.redactor.redact_str(&text));
+    let said = |text: String| output.error(&plan.redactor.redact_message(&text));
     let requested = options.requested_extensions();
     let Some(connected) = until_stopped(Client::connect(options), stop, output).await else {
         return Exit::Interrupted;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-use super::judge::{SharedProgress, until_stopped};
+use super::judge::SharedProgress;
 use super::logging;
 use super::output::Output;
 use crate::dummy::{Agent, RunningAgent};
@@ -41,8 +41,11 @@ pub(super) struct ServeArgs {
 
 pub(super) async fn serve(args: ServeArgs, stop: &CancellationToken, output: &Output) -> Exit {
     logging::start(&args.log_level, output.stderr.color);
-    let Some(started) = until_stopped(start(&args, output), stop, output).await else {
-        return Exit::Interrupted;
+    let started = tokio::select! {
+        biased;
+        started = start(&args, output) => started,
+        // Ended before it listened: nothing was to be judged, so this is an end like any other.
+        () = stop.cancelled() => return Exit::Passed,
     };
     let agent = match started {
         Ok(agent) => agent,

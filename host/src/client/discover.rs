@@ -58,6 +58,14 @@ pub(crate) async fn discover(http: &Http, options: &ClientOptions) -> Result<Fet
         if answer.raw.len() > options.limits.card_bytes {
             return Err(fail(format!("it is longer than {} bytes", options.limits.card_bytes)));
         }
+        let encoding =
+            answer.head.header("content-encoding").filter(|encoding| !encoding.eq_ignore_ascii_case("identity"));
+        if let Some(encoding) = encoding {
+            return Err(fail(format!(
+                "it is compressed ({}), though `Accept-Encoding: identity` was sent",
+                super::excerpt::clean(encoding)
+            )));
+        }
         let value = serde_json::from_slice(&answer.raw)
             .map_err(|error| fail(format!("it is no JSON ({error}): {}", excerpt(&answer.raw))))?;
         return Ok(FetchedCard {

@@ -108,7 +108,7 @@ fn parse_source(source: SourceFile, env: &dyn Fn(&str) -> Option<String>) -> Par
     });
     let redactor = Redactor::new(&secrets);
     for diagnostic in &mut diagnostics {
-        diagnostic.map_texts(|text| *text = redactor.redact_str(text).into_owned());
+        diagnostic.map_texts(|text| *text = redactor.redact_message(text));
     }
     diagnostic::sort(&mut diagnostics);
     let usable = !diagnostics.iter().any(Diagnostic::is_error);

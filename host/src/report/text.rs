@@ -41,7 +41,24 @@ pub fn text(result: &RunResult, options: TextOptions<'_>) -> String {
     }
     out.push('\n');
     out.push_str(&totals(result, options.style));
-    out
+    if options.style.unicode { out } else { ascii(&out) }
+}
+
+/// For terminals that show no more than ASCII: our own signs in other spellings, anything else escaped.
+fn ascii(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '→' => plain.push_str("->"),
+            'µ' => plain.push('u'),
+            '…' => plain.push_str("..."),
+            '–' => plain.push('-'),
+            '§' => plain.push_str("section "),
+            _ if character.is_ascii() => plain.push(character),
+            _ => plain.extend(character.escape_unicode()),
+        }
+    }
+    plain
 }
 
 /// One case in full.

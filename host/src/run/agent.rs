@@ -38,7 +38,7 @@ impl ClientAgent {
 
 /// Deviations as sentences, secrets hidden.
 pub(super) fn sentences(redactor: &Redactor, deviations: &[Deviation]) -> Vec<String> {
-    deviations.iter().map(|deviation| redactor.redact_str(&deviation.to_string()).into_owned()).collect()
+    deviations.iter().map(|deviation| redactor.redact_message(&deviation.to_string())).collect()
 }
 
 fn redact_response(redactor: &Redactor, mut response: RawResponse) -> RawResponse {
@@ -51,7 +51,7 @@ fn redact_response(redactor: &Redactor, mut response: RawResponse) -> RawRespons
 }
 
 fn failure(redactor: &Redactor, error: ExchangeError, response: RawResponse) -> AgentFailure {
-    let hide = |text: String| redactor.redact_str(&text).into_owned();
+    let hide = |text: String| redactor.redact_message(&text);
     match error {
         ExchangeError::Protocol { code, reason, message, mut body } => {
             redactor.redact_json(&mut body);
@@ -130,7 +130,7 @@ impl AgentPort for ClientAgent {
 
 /// A failure below A2A. One that is about the request itself was refused before anything was sent.
 fn client_failure(redactor: &Redactor, error: &ClientError) -> AgentFailure {
-    let text = redactor.redact_str(&error.to_string()).into_owned();
+    let text = redactor.redact_message(&error.to_string());
     match error {
         ClientError::Timeout { .. } => AgentFailure::Timeout,
         ClientError::Refused { .. } | ClientError::Header { .. } => AgentFailure::Refused(text),

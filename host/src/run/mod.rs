@@ -65,7 +65,7 @@ pub async fn execute(
 
 fn subject(plan: &Plan, client: &Client) -> Subject {
     let card = client.card();
-    let hide = |text: &str| crate::printable::printable(&plan.redactor.redact_str(text)).into_owned();
+    let hide = |text: &str| crate::printable::printable(&plan.redactor.redact_message(text)).into_owned();
     Subject {
         url: hide(client.options().base_url.as_str()),
         name: hide(&card.name),

@@ -96,20 +96,27 @@ fn judged(
     redactor: &Redactor,
     started: Instant,
 ) -> CaseResult {
-    let broken = |code: &str, message: String| vec![Finding { code: code.into(), message, ..Finding::default() }];
+    let hide = |text: &str| redactor.redact_message(text);
+    // Guests see nothing of a secret, but one that came in pieces may be whole again in what a pack says.
+    let broken = |code: &str, message: String| {
+        vec![Finding { code: code.into(), message: hide(&message), ..Finding::default() }]
+    };
     match answer {
         Ok(Ok(Verdict::Passed { notes })) => {
-            let notes = notes.iter().map(|note| redactor.redact_str(note).into_owned()).collect();
+            let notes = notes.iter().map(|note| hide(note)).collect();
             case(contract, CaseVerdict::Passed, Vec::new(), notes, started)
         }
         Ok(Ok(Verdict::Skipped(reason))) => {
-            case(contract, CaseVerdict::Skipped(reason), Vec::new(), Vec::new(), started)
+            case(contract, CaseVerdict::Skipped(hide(&reason)), Vec::new(), Vec::new(), started)
         }
         Ok(Ok(Verdict::Failed(findings))) if findings.is_empty() => {
             let findings = broken("no-finding", "the pack says that the contract failed, but not why".into());
             case(contract, CaseVerdict::Failed, findings, Vec::new(), started)
         }
-        Ok(Ok(Verdict::Failed(findings))) => case(contract, CaseVerdict::Failed, findings, Vec::new(), started),
+        Ok(Ok(Verdict::Failed(mut findings))) => {
+            findings.iter_mut().for_each(|finding| finding.map_texts(|text| *text = hide(text)));
+            case(contract, CaseVerdict::Failed, findings, Vec::new(), started)
+        }
         Ok(Err(why)) => {
             let findings = broken("undecided", format!("the contract could not be judged: {why}"));
             case(contract, CaseVerdict::Failed, findings, Vec::new(), started)

@@ -120,7 +120,7 @@ pub async fn plan(
     }
     // What stands in the file may hold a secret that the environment put there.
     for diagnostic in &mut diagnostics {
-        diagnostic.map_texts(|text| *text = redactor.redact_str(text).into_owned());
+        diagnostic.map_texts(|text| *text = redactor.redact_message(text));
     }
     Ok((Plan { timeout: contract.agent.timeout, scenarios, packs, catalogue, redactor }, diagnostics))
 }
@@ -189,6 +189,20 @@ impl<'a> Resolver<'a> {
 
     async fn check(&mut self, check: CheckRef<'_>, assertion: Option<&Assertion>) -> Result<PlannedCheck, PluginError> {
         let mut config = assertion.map_or(Value::Null, Assertion::config_json);
+        if let Some(assertion) = assertion {
+            for pointer in secret_places(&config, self.redactor) {
+                // What must not be there may be a secret: it is masked on both sides, and a masked reply only fails more.
+                if check.info.name == "text" && pointer.starts_with("/not_contains") {
+                    continue;
+                }
+                let name = &check.info.name;
+                let message =
+                    format!("the config of `{name}` holds a secret, which would be masked and mean something else");
+                let help = "expect something without the value of a variable that `headers` uses; only `text: {not_contains: …}` may hold one";
+                self.diagnostics
+                    .push(Diagnostic::error("secret-in-check", message).at(assertion.at(&pointer)).help(help));
+            }
+        }
         self.redactor.redact_json(&mut config);
         let config = config.to_string();
         let known = (check.plugin, check.info.name.clone(), config.clone());
@@ -213,6 +227,41 @@ impl<'a> Resolver<'a> {
             }
         }
         Ok(PlannedCheck { plugin: check.plugin, name: check.info.name.clone(), config, assertion: assertion.cloned() })
+    }
+}
+
+/// JSON Pointers to every text, number and key of a config that holds a secret.
+fn secret_places(config: &Value, redactor: &Redactor) -> Vec<String> {
+    let held = |text: &str| matches!(redactor.redact_str(text), std::borrow::Cow::Owned(_));
+    let below = |step: String, value: &Value| -> Vec<String> {
+        secret_places(value, redactor).into_iter().map(|rest| format!("/{step}{rest}")).collect()
+    };
+    match config {
+        Value::Null | Value::Bool(_) => Vec::new(),
+        Value::Number(number) => {
+            if held(&number.to_string()) {
+                vec![String::new()]
+            } else {
+                Vec::new()
+            }
+        }
+        Value::String(text) => {
+            if held(text) {
+                vec![String::new()]
+            } else {
+                Vec::new()
+            }
+        }
+        Value::Array(items) => {
+            items.iter().enumerate().flat_map(|(index, item)| below(index.to_string(), item)).collect()
+        }
+        Value::Object(members) => members
+            .iter()
+            .flat_map(|(key, value)| {
+                let step = key.replace('~', "~0").replace('/', "~1");
+                if held(key) { vec![format!("/{step}")] } else { below(step, value) }
+            })
+            .collect(),
     }
 }
 

@@ -117,7 +117,11 @@ async fn trial(stage: &Stage<'_>, scenario: &PlannedScenario, number: u32, judge
             }
         };
         let observed = Arc::new(observe::turn(&exchange, &reply, stage.redactor));
-        let findings = judge.turn(planned, &observed).await;
+        let mut findings = judge.turn(planned, &observed).await;
+        // Guests see nothing of a secret, but one that came in pieces may be whole again in what they say.
+        for placed in &mut findings {
+            placed.finding.map_texts(|text| *text = stage.redactor.redact_message(text));
+        }
         let summary = observe::summary(&exchange, &reply, &observed, stage.redactor);
         let failed = !findings.is_empty();
         turns.push(TurnResult { number: index + 1, findings, reply: Some(summary) });
@@ -179,7 +183,7 @@ fn trial_error(
     TrialError {
         turn,
         code,
-        message: crate::printable::printable(&stage.redactor.redact_str(&message)).into_owned(),
+        message: crate::printable::printable(&stage.redactor.redact_message(&message)).into_owned(),
         span: Some(planned.span),
         deviations: sentences(stage.redactor, &exchange.deviations),
     }

@@ -30,6 +30,19 @@ pub struct Finding {
     pub more: Vec<(String, String)>,
 }
 
+impl Finding {
+    /// Applies a function to every text.
+    pub(crate) fn map_texts(&mut self, mut change: impl FnMut(&mut String)) {
+        [&mut self.code, &mut self.message, &mut self.config_path].into_iter().for_each(&mut change);
+        let optional = [&mut self.path, &mut self.expected, &mut self.actual, &mut self.rule, &mut self.fix];
+        optional.into_iter().flatten().for_each(&mut change);
+        self.more.iter_mut().for_each(|(name, value)| {
+            change(name);
+            change(value);
+        });
+    }
+}
+
 /// What a contract of a pack came to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {

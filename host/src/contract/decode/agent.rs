@@ -32,6 +32,9 @@ const AGENT: Shape = Shape {
 /// Seconds for a turn where the contract says nothing; the contract language's default.
 const DEFAULT_TIMEOUT: f64 = 30.0;
 
+/// Headers that say where a request ends: another value would make it another request.
+const FRAMING: [&str; 2] = ["content-length", "transfer-encoding"];
+
 impl Decoder<'_> {
     /// `agent`. None where its URL cannot be used.
     pub(super) fn agent(&mut self, value: &SpannedValue) -> Option<Agent> {
@@ -169,7 +172,11 @@ impl Decoder<'_> {
         let mut headers = Vec::new();
         for entry in entries {
             let Some(header) = self.header(entry) else { continue };
-            if header.name.value.eq_ignore_ascii_case(A2A_EXTENSIONS) {
+            if FRAMING.iter().any(|name| header.name.value.eq_ignore_ascii_case(name)) {
+                let message = format!("the header `{}` follows from the request itself", header.name.value);
+                let diagnostic = Diagnostic::error("framing-header", message).at(header.name.span);
+                self.diagnostics.push(diagnostic.label("cannot be set").help("leave it out"));
+            } else if header.name.value.eq_ignore_ascii_case(A2A_EXTENSIONS) {
                 self.extensions_header(&entry.value, &header.value, extensions);
             } else {
                 headers.push(header);
