@@ -244,21 +244,37 @@ fn add_forms(value: &str, forms: &mut BTreeSet<String>) {
         forms.insert(encoded.replace("%20", "+"));
         forms.insert(encoded);
     }
-    // A message that quotes JSON escapes it once more.
-    let (json, once_more) = (json_inside(value), json_inside(&json_inside(value)));
-    for escaped in [ascii_json(&json), json, ascii_json(&once_more), once_more] {
-        forms.insert(escaped.replace('/', "\\/"));
-        forms.insert(escaped);
+    // Other spellings, and each of them quoted in JSON, which a message may quote again: an agent echoes what it was sent
+    // inside JSON, and a finding quotes the agent.
+    let mut spellings = BTreeSet::from([value.to_owned(), latin(value)]);
+    spellings.extend(html(value));
+    let pointers: Vec<String> = spellings.iter().map(|spelling| pointer(spelling)).collect();
+    spellings.extend(pointers);
+    for _ in 0..JSON_LEVELS {
+        let quoted: Vec<String> = spellings.iter().map(|spelling| json_inside(spelling)).collect();
+        for json in quoted.iter().map(|json| ascii_json(json)).chain(quoted.iter().cloned()) {
+            spellings.insert(json.replace('/', "\\/"));
+            spellings.insert(json);
+        }
     }
-    // A member of an object that is named like the secret, in a JSON Pointer (RFC 6901).
-    forms.insert(value.replace('~', "~0").replace('/', "~1"));
-    forms.extend(html(value));
-    // Excerpts show bytes that are no UTF-8 as `\xNN`: what a server makes of a text when it answers in Latin-1.
-    let latin = value.chars().map(|character| match u32::from(character) {
+    forms.extend(spellings);
+}
+
+/// How often a text may be quoted in JSON: by the program that sent it, by the agent, and by a message about it.
+const JSON_LEVELS: usize = 3;
+
+/// A member of an object that is named like the secret, in a JSON Pointer (RFC 6901).
+fn pointer(value: &str) -> String {
+    value.replace('~', "~0").replace('/', "~1")
+}
+
+/// What excerpts make of the bytes of a text in Latin-1: those that are no UTF-8 stand as `\xNN`.
+fn latin(value: &str) -> String {
+    let spelled = value.chars().map(|character| match u32::from(character) {
         code @ 0x80..=0xff => format!("\\x{code:02x}"),
         _ => character.to_string(),
     });
-    forms.insert(latin.collect());
+    spelled.collect()
 }
 
 /// The inside of a JSON string.

@@ -143,7 +143,7 @@ pub(crate) fn head(response: &reqwest::Response) -> Response {
             .headers()
             .iter()
             // A header value need not be UTF-8; what is not becomes U+FFFD.
-            .map(|(name, value)| (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
+            .map(|(name, value)| (name.as_str().to_owned(), header_text(value.as_bytes())))
             .collect(),
         ..Response::default()
     }
@@ -161,15 +161,24 @@ pub(crate) fn header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue
 
 /// The headers of a request as text, in order, for the record.
 pub(crate) fn recorded(headers: &HeaderMap) -> Vec<(String, String)> {
-    headers
-        .iter()
-        .map(|(name, value)| (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
-        .collect()
+    headers.iter().map(|(name, value)| (name.as_str().to_owned(), header_text(value.as_bytes()))).collect()
+}
+
+/// The value of a header. RFC 9110 §5.5 leaves bytes beyond ASCII open; where they are no UTF-8 they are read as Latin-1, as
+/// HTTP once had it, so that nothing is lost.
+fn header_text(bytes: &[u8]) -> String {
+    std::str::from_utf8(bytes).map_or_else(|_| bytes.iter().map(|byte| char::from(*byte)).collect(), str::to_owned)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn header_values_lose_nothing() {
+        assert_eq!(header_text("p\u{e4}ss".as_bytes()), "p\u{e4}ss");
+        assert_eq!(header_text(b"p\xe4ss"), "p\u{e4}ss");
+    }
 
     #[test]
     fn loopback_in_all_its_spellings_is_local() {
