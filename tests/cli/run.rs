@@ -257,8 +257,11 @@ fn peer(answer: Vec<u8>) -> String {
     std::thread::spawn(move || {
         for connection in listener.incoming() {
             let mut connection = connection.unwrap();
-            let mut request = [0; 4096];
-            let _ = connection.read(&mut request);
+            // All of it: closing a connection with unread bytes resets it, and the answer may be lost with it.
+            let (mut request, mut byte) = (Vec::new(), [0]);
+            while !request.ends_with(b"\r\n\r\n") && connection.read_exact(&mut byte).is_ok() {
+                request.extend(byte);
+            }
             let _ = connection.write_all(&answer);
         }
     });
